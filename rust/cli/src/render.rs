@@ -9,6 +9,7 @@ mod calls;
 pub(crate) mod diff;
 mod flow;
 mod inline;
+mod layout;
 mod markdown;
 mod narration;
 mod rows;
@@ -23,7 +24,8 @@ use std::path::Path;
 use siderail_engine::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
 
 use crate::style::{Style, Tone, harmless, one_line};
-use markdown::{Markdown, Page};
+use layout::Page;
+use markdown::Markdown;
 
 /// Characters of a row's text.
 const ROW: usize = 160;
@@ -277,6 +279,7 @@ impl Renderer {
             if !begins && self.message_id.as_deref().is_some_and(|last| last != id) {
                 out.push_str(&self.complete());
                 self.need_line_ends(out, 2);
+                self.markdown.begin();
             }
             self.message_id = Some(id.to_owned());
         }

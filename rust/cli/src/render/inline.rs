@@ -1,48 +1,80 @@
-//! Markdown inside of a line: bold, slanted, code, links; and how that is painted.
+//! What stands inside of a line: bold, slanted, struck, code, links; and how that is painted.
 //!
-//! Markers that open nothing stay as they are. Where there is no colour all of them stay.
+//! Where there is no colour, the markers are written.
+
+use siderail_view::Inline;
 
 use crate::style::Style;
 
-/// A line of Markdown for a terminal.
-pub(super) fn painted(text: &str, style: Style) -> String {
-    match style.colour {
-        true => {
-            let mut out = String::with_capacity(text.len() + 16);
-            spans(text, Look::default(), &mut out);
-            out
-        }
-        false => text.to_owned(),
-    }
+/// Words for a terminal; a break is a line end.
+pub(super) fn painted(text: &[Inline], style: Style) -> String {
+    written(text, Look::default(), style)
 }
 
-/// A line of which everything is bold.
-pub(super) fn bold(text: &str, style: Style) -> String {
-    let mut out = String::new();
+/// Words of which all are bold.
+pub(super) fn bold(text: &[Inline], style: Style) -> String {
     let look = Look {
-        bold: true,
+        bold: style.colour,
         ..Look::default()
     };
-    match style.colour {
-        true => spans(text, look, &mut out),
-        false => out.push_str(text),
-    }
-    out
+    written(text, look, style)
 }
 
-/// How much of a line that goes on can be painted already: all ahead of a marker that nothing has closed yet.
-pub(super) fn settled(text: &str) -> usize {
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        let rest = &text[at..];
-        match Span::at(rest, text[..at].chars().next_back()) {
-            Some(span) if at + span.length < text.len() => at += span.length,
-            Some(_) => return at,
-            None if matches!(c, '`' | '*' | '_' | '[' | '!' | '\\') => return at,
-            None => at += c.len_utf8(),
+/// As much of a paragraph that goes on as is certain: all ahead of a marker that nothing has closed yet, and of a line
+/// that may be the head of a table.
+pub(super) fn certain(text: &[Inline]) -> Vec<Inline> {
+    let mut certain = Vec::new();
+    for inline in text {
+        match inline {
+            Inline::Text(text) => match first_open(text) {
+                Some(at) => {
+                    certain.push(Inline::Text(text[..at].trim_end().to_owned()));
+                    break;
+                }
+                None => certain.push(inline.clone()),
+            },
+            other => certain.push(other.clone()),
         }
     }
-    at
+    let begins = certain
+        .iter()
+        .rposition(|inline| matches!(inline, Inline::Break { .. }))
+        .map_or(0, |at| at + 1);
+    if matches!(certain.get(begins), Some(Inline::Text(text)) if text.starts_with('|')) {
+        certain.truncate(begins);
+    }
+    let is_empty = |inline: &Inline| match inline {
+        Inline::Text(text) => text.is_empty(),
+        inline => matches!(inline, Inline::Break { .. }),
+    };
+    while certain.last().is_some_and(is_empty) {
+        certain.pop();
+    }
+    certain
+}
+
+/// Where the first marker stands that something behind it could close.
+fn first_open(text: &str) -> Option<usize> {
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        let rest = &text[at..];
+        let after = rest.chars().nth(1).unwrap_or(' ');
+        let is_open = match c {
+            '`' => true,
+            '*' => !(before.is_whitespace() && after.is_whitespace()),
+            '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+            '~' => after == '~',
+            '[' => rest
+                .find(']')
+                .is_none_or(|end| rest[end + 1..].starts_with('(')),
+            _ => false,
+        };
+        if is_open {
+            return Some(at);
+        }
+        before = c;
+    }
+    None
 }
 
 /// How a span looks.
@@ -50,16 +82,20 @@ pub(super) fn settled(text: &str) -> usize {
 struct Look {
     bold: bool,
     slanted: bool,
+    struck: bool,
     code: bool,
 }
 
 impl Look {
     fn paint(self, text: &str, out: &mut String) {
-        let codes: Vec<&str> = [(self.bold, "1"), (self.slanted, "3"), (self.code, "36")]
-            .iter()
-            .filter(|(is_so, _)| *is_so)
-            .map(|(_, code)| *code)
-            .collect();
+        let looks = [
+            (self.bold, "1"),
+            (self.slanted, "3"),
+            (self.struck, "9"),
+            (self.code, "36"),
+        ];
+        let codes = looks.iter().filter(|(is_so, _)| *is_so);
+        let codes: Vec<&str> = codes.map(|(_, code)| *code).collect();
         match (codes.as_slice(), text) {
             (_, "") => {}
             ([], text) => out.push_str(text),
@@ -68,166 +104,70 @@ impl Look {
     }
 }
 
-fn spans(text: &str, look: Look, out: &mut String) {
-    let mut plain = String::new();
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        let rest = &text[at..];
-        let before = text[..at].chars().next_back();
-        if let Some(span) = Span::at(rest, before) {
-            look.paint(&std::mem::take(&mut plain), out);
-            span.paint(look, out);
-            at += span.length;
-            continue;
-        }
-        // a marker that opens nothing is passed whole
-        let run = match c {
-            '\\' if rest[1..].starts_with(|c: char| c.is_ascii_punctuation()) => {
-                at += 1;
-                1
-            }
-            '`' | '*' | '_' => rest.len() - rest.trim_start_matches(c).len(),
-            c => c.len_utf8(),
-        };
-        plain.push_str(&text[at..at + run]);
-        at += run;
-    }
-    look.paint(&plain, out);
-}
-
-/// Something that a marker opens and another closes.
-struct Span<'a> {
-    kind: Kind<'a>,
-    inside: &'a str,
-    /// Bytes with its markers.
-    length: usize,
-}
-
-enum Kind<'a> {
-    Code,
-    Bold,
-    Slanted,
-    Link(&'a str),
-}
-
-impl<'a> Span<'a> {
-    /// The span that begins here.
-    fn at(rest: &'a str, before: Option<char>) -> Option<Self> {
-        match rest.chars().next()? {
-            '`' => Self::code(rest),
-            marker @ ('*' | '_') => Self::emphasis(rest, marker, before),
-            '[' => Self::link(rest, 0),
-            '!' if rest[1..].starts_with('[') => Self::link(rest, 1),
-            _ => None,
-        }
-    }
-
-    fn code(rest: &'a str) -> Option<Self> {
-        let n_marks = rest.len() - rest.trim_start_matches('`').len();
-        let (mark, behind) = rest.split_at(n_marks);
-        let mut from = 0;
-        let end = loop {
-            let found = from + behind[from..].find(mark)?;
-            let run = behind[found..].len() - behind[found..].trim_start_matches('`').len();
-            if run == n_marks {
-                break found;
-            }
-            from = found + run;
-        };
-        let inside = &behind[..end];
-        let trimmed = inside
-            .strip_prefix(' ')
-            .and_then(|inside| inside.strip_suffix(' '));
-        Some(Self {
-            kind: Kind::Code,
-            inside: trimmed.filter(|text| !text.is_empty()).unwrap_or(inside),
-            length: end + 2 * n_marks,
-        })
-    }
-
-    fn emphasis(rest: &'a str, marker: char, before: Option<char>) -> Option<Self> {
-        let n_marks = rest.len() - rest.trim_start_matches(marker).len();
-        let (n_marks, kind) = match n_marks {
-            1 => (1, Kind::Slanted),
-            2 => (2, Kind::Bold),
-            _ => return None,
-        };
-        let (mark, behind) = rest.split_at(n_marks);
-        let in_word = marker == '_' && before.is_some_and(char::is_alphanumeric);
-        if in_word || behind.starts_with(char::is_whitespace) {
-            return None;
-        }
-        let mut from = 0;
-        loop {
-            let end = from + behind[from..].find(mark)?;
-            let run = behind[end..].len() - behind[end..].trim_start_matches(marker).len();
-            let (inside, after) = (&behind[..end], &behind[end + run..]);
-            let goes_on = marker == '_' && after.starts_with(char::is_alphanumeric);
-            let is_open =
-                inside.is_empty() || inside.ends_with(|c: char| c.is_whitespace() || c == '\\');
-            if run == n_marks && !goes_on && !is_open {
-                return Some(Self {
-                    kind,
-                    inside,
-                    length: end + 2 * n_marks,
-                });
-            }
-            from = end + run;
-        }
-    }
-
-    fn link(rest: &'a str, skipped: usize) -> Option<Self> {
-        let name_end = rest.find("](")?;
-        let name = &rest[skipped + 1..name_end];
-        if name.contains(['[', ']']) {
-            return None;
-        }
-        let address = &rest[name_end + 2..];
-        let end = address.find(')')?;
-        let address = &address[..end];
-        if address.is_empty() || address.contains(char::is_whitespace) {
-            return None;
-        }
-        Some(Self {
-            kind: Kind::Link(address),
-            inside: name,
-            length: name_end + 2 + end + 1,
-        })
-    }
-
-    fn paint(&self, look: Look, out: &mut String) {
-        match self.kind {
-            Kind::Code => Look { code: true, ..look }.paint(self.inside, out),
-            Kind::Bold => spans(self.inside, Look { bold: true, ..look }, out),
-            Kind::Slanted => spans(
-                self.inside,
-                Look {
+fn written(text: &[Inline], look: Look, style: Style) -> String {
+    let mut out = String::new();
+    let marked = |mark: &str, inner: &[Inline], inner_look: Look| match style.colour {
+        true => written(inner, inner_look, style),
+        false => format!("{mark}{}{mark}", written(inner, look, style)),
+    };
+    for inline in text {
+        match inline {
+            Inline::Text(text) => look.paint(text, &mut out),
+            Inline::Code(text) if style.colour => Look { code: true, ..look }.paint(text, &mut out),
+            Inline::Code(text) => out += &format!("`{text}`"),
+            Inline::Break { .. } => out.push('\n'),
+            Inline::Emphasis(inner) => {
+                let slanted = Look {
                     slanted: true,
                     ..look
-                },
-                out,
-            ),
+                };
+                out += &marked("*", inner, slanted);
+            }
+            Inline::Strong(inner) => out += &marked("**", inner, Look { bold: true, ..look }),
+            Inline::Struck(inner) => {
+                let struck = Look {
+                    struck: true,
+                    ..look
+                };
+                out += &marked("~~", inner, struck);
+            }
             // where it leads is always seen
-            Kind::Link(address) if address == self.inside => look.paint(address, out),
-            Kind::Link(address) => {
-                spans(self.inside, look, out);
-                look.paint(&format!(" ({address})"), out);
+            Inline::Link { address, text, .. } | Inline::Image { address, text, .. } => {
+                let is_bare = siderail_view::plain(text) == *address;
+                let text = written(text, look, style);
+                match (is_bare, style.colour) {
+                    (true, _) => out += &text,
+                    (false, true) => {
+                        out += &text;
+                        look.paint(&format!(" ({address})"), &mut out);
+                    }
+                    (false, false) => out += &format!("[{text}]({address})"),
+                }
             }
         }
     }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use siderail_view::{BlockKind, parse};
 
     const COLOUR: Style = Style {
         colour: true,
         marks: true,
     };
 
+    fn read(text: &str) -> Vec<Inline> {
+        match parse(text).remove(0).kind {
+            BlockKind::Paragraph(text) => text,
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn check(text: &str, expected: &str) {
-        let shown = painted(text, COLOUR).replace("\x1b[0m", "</>");
+        let shown = painted(&read(text), COLOUR).replace("\x1b[0m", "</>");
         assert_eq!(shown.replace("\x1b[", "<"), expected);
     }
 
@@ -237,7 +177,9 @@ mod tests {
         check("*x* and _y_", "<3mx</> and <3my</>");
         check("**b `c`**", "<1mb </><1;36mc</>");
         check("``a`b``", "<36ma`b</>");
+        check("***x*** ~~y~~", "<1;3mx</> <9my</>");
         check("[it](https://e.org)", "it (https://e.org)");
+        check("<https://e.org>", "https://e.org");
     }
 
     #[test]
@@ -249,13 +191,22 @@ mod tests {
             "**",
             "`open",
             "a [b] (c)",
-            "***x***",
         ] {
             check(text, text);
         }
-        assert_eq!(settled("a `b` c **d"), 8);
-        assert_eq!(settled("a *b*"), 2, "it may become a bold one");
         check("\\*x\\*", "*x*");
-        assert_eq!(painted("**b**", Style::PLAIN), "**b**");
+        assert_eq!(
+            painted(&read("**b** `c` [d](e)"), Style::PLAIN),
+            "**b** `c` [d](e)"
+        );
+    }
+
+    #[test]
+    fn what_a_marker_may_still_change_is_not_certain() {
+        let certain = |text: &str| painted(&certain(&read(text)), Style::PLAIN);
+        assert_eq!(certain("a `b` c **d"), "a `b` c");
+        assert_eq!(certain("2 * 3 snake_case [b] c"), "2 * 3 snake_case [b] c");
+        assert_eq!(certain("see [the"), "see");
+        assert_eq!(certain("text\n| a | b"), "text");
     }
 }

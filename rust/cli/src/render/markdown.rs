@@ -1,266 +1,280 @@
-//! Markdown as a terminal shows it: headings, lists, quotes, code and tables, in rows of its width.
+//! A message on its way to the terminal: its Markdown is read while it comes, and shown as far as it is certain.
 //!
-//! A message comes in pieces; words are shown as they come, a table when it has ended. It takes text that is
-//! harmless already and answers what to print; how a line is painted is decided in `inline.rs`, tables are laid out in
-//! `table.rs`.
+//! What stands on a terminal cannot be taken back. So words are shown when they are complete and no marker ahead of
+//! them may still change them, code by lines, a table when it has ended. What a document is, is `siderail_view`'s; how
+//! blocks look is `layout.rs`'s. Takes text that is harmless already and answers what to print.
 
-use super::{inline, table, wrap};
-use crate::style::{Style, Tone};
+use siderail_view::{Block, BlockKind, Growing, Item};
 
-/// Columns of the rule that stands for `---`.
-const RULE: usize = 40;
-/// Blanks ahead of code.
-const CODE: &str = "  ";
-/// Blanks ahead of a list's mark that are kept.
-const DEEPEST: usize = 12;
+use super::inline;
+use super::layout::{Page, laid_out};
 
-/// A message on its way to the terminal.
+/// A message that is being shown.
 #[derive(Default)]
 pub(super) struct Markdown {
-    /// The line that is not complete.
-    line: String,
-    /// What of it stands on the terminal: so many bytes, and how they were shown.
-    begun: (usize, String),
-    /// What closes the code that is open.
-    fence: Option<String>,
-    /// Rows of a table that has not ended.
-    table: Vec<String>,
-}
-
-/// What the terminal can show.
-#[derive(Clone, Copy)]
-pub(super) struct Page {
-    pub(super) style: Style,
-    pub(super) columns: usize,
+    document: Growing,
+    /// The word that is not complete.
+    word: String,
+    /// What stands on the terminal of the blocks that are open.
+    printed: String,
+    /// The columns for which they are laid out.
+    columns: Option<usize>,
+    /// The line that is begun was ended by somebody else.
+    is_interrupted: bool,
+    /// Something has come that is not shown to its end.
+    waits: bool,
 }
 
 impl Markdown {
     /// Takes a piece of the message: what it adds on the terminal.
     pub(super) fn push(&mut self, text: &str, page: Page) -> String {
-        self.line.push_str(text);
-        let mut out = String::new();
-        while let Some(end) = self.line.find('\n') {
-            let line: String = self.line.drain(..=end).collect();
-            self.complete_line(line.trim_end(), page, &mut out);
+        self.waits = true;
+        self.word.push_str(text);
+        let Some(last) = self.word.rfind([' ', '\n', '\t']) else {
+            return String::new();
+        };
+        let words: String = self.word.drain(..=last).collect();
+        match self.document.push(&words) {
+            true => self.show(page, false),
+            false => String::new(),
         }
-        let last_word = self.line.rfind(' ').unwrap_or(0);
-        out + &self.begin_line(last_word, page)
     }
 
-    /// Nothing came for a while: what of the last line is not shown yet.
+    /// Nothing came for a while: what is certain and not shown yet.
     pub(super) fn catch_up(&mut self, page: Page) -> String {
-        self.begin_line(self.line.len(), page)
+        if !self.waits {
+            return String::new();
+        }
+        self.read_word();
+        self.show(page, false)
     }
 
     /// The message, or this part of it, is complete: its last rows.
     pub(super) fn end(&mut self, page: Page) -> String {
-        let mut out = String::new();
-        let line = std::mem::take(&mut self.line);
-        if !line.trim().is_empty() || self.begun.0 > 0 {
-            self.complete_line(line.trim_end(), page, &mut out);
+        self.read_word();
+        let shown = self.show(page, true);
+        if !self.document.ends_line() {
+            self.document.push("\n");
         }
-        self.end_table(page, &mut out);
-        out
+        self.waits = false;
+        shown
     }
 
     /// Something else was printed behind the line that is begun: the rest of it is a line by itself.
     pub(super) fn interrupt(&mut self) {
-        let (n_shown, _) = std::mem::take(&mut self.begun);
-        self.line.drain(..n_shown);
+        self.is_interrupted = !self.printed.is_empty() && !self.printed.ends_with('\n');
     }
 
-    /// Shows the words of the line up to here, where what comes behind them does not change them.
-    fn begin_line(&mut self, up_to: usize, page: Page) -> String {
-        let line = &self.line[..up_to];
-        let trimmed = line.trim_start();
-        let is_text = trimmed.starts_with(|c: char| !matches!(c, '|' | '`' | '~' | '#' | '>'));
-        // the mark of a list is one with the blank behind it
-        let is_mark = !trimmed.contains(' ') && !trimmed.starts_with(char::is_alphabetic);
-        if self.fence.is_some() || !is_text || is_mark || is_rule(trimmed) {
-            return String::new();
-        }
-        let mark = line.len() - trimmed.len() + item(trimmed).0.len();
-        let settled = mark + inline::settled(&line[mark..]);
-        let line = line[..settled].trim_end().to_owned();
-        if line.len() <= self.begun.0 || line.len() <= mark {
-            return String::new();
-        }
+    /// True when all that has come is shown.
+    pub(super) fn is_empty(&self) -> bool {
+        !self.waits
+    }
+
+    /// A new message begins.
+    pub(super) fn begin(&mut self) {
+        *self = Self::default();
+    }
+
+    fn read_word(&mut self) {
+        self.document.push(&std::mem::take(&mut self.word));
+        self.document.read();
+    }
+
+    fn show(&mut self, page: Page, whole: bool) -> String {
+        let columns = *self.columns.get_or_insert(page.columns);
+        let settled = self.document.take_settled();
         let mut out = String::new();
-        self.end_table(page, &mut out);
-        let mut shown = String::new();
-        paragraph(&line, page, &mut shown);
-        let shown = shown.trim_end_matches('\n').to_owned();
-        if let Some(more) = shown.strip_prefix(&self.begun.1) {
-            out.push_str(more);
-            self.begun = (line.len(), shown);
+        if !settled.is_empty() {
+            out += &self.print(&laid_out(&settled, Page { columns, ..page }), false);
+        }
+        let open = self.document.open();
+        let ends_line = self.document.ends_line();
+        let certain = match whole {
+            true => open.to_vec(),
+            false => certain(open, ends_line),
+        };
+        let mut text = laid_out(&certain, Page { columns, ..page });
+        if !whole {
+            let is_all = ends_line && certain == open;
+            let is_words = matches!(
+                certain.last().map(|block| &block.kind),
+                Some(BlockKind::Paragraph(_) | BlockKind::Heading { .. })
+            );
+            if !is_all {
+                // the last line may go on
+                text.truncate(text.trim_end_matches('\n').len());
+            } else if is_words && self.document.ends_with_empty_line() {
+                text.push('\n');
+            }
+        }
+        out += &self.print(&text, true);
+        if self.printed.is_empty() {
+            self.columns = None;
         }
         out
     }
 
-    fn complete_line(&mut self, line: &str, page: Page, out: &mut String) {
-        let (n_shown, shown) = std::mem::take(&mut self.begun);
-        let mut text = String::new();
-        self.line(line, page, &mut text);
-        match text.strip_prefix(&shown) {
-            Some(more) => out.push_str(more),
-            // its beginning has got another meaning
-            None => {
-                out.push('\n');
-                self.line(line[n_shown.min(line.len())..].trim_start(), page, out);
+    /// What of a text does not stand on the terminal yet. What of the printed text lies behind it, or all where the
+    /// text is that of the open blocks, is remembered.
+    fn print(&mut self, text: &str, is_open: bool) -> String {
+        let (printed, text_end) = common(&self.printed, text);
+        let more = match (printed == self.printed.len(), text_end == text.len()) {
+            (true, _) => text[text_end..].to_owned(),
+            // less is certain than was
+            (false, true) => {
+                if !is_open {
+                    self.printed.drain(..printed);
+                }
+                return String::new();
             }
+            (false, false) => anew(&self.printed, text, text_end),
+        };
+        self.printed = if is_open {
+            text.to_owned()
+        } else {
+            String::new()
+        };
+        match more.is_empty() || !std::mem::take(&mut self.is_interrupted) {
+            true => more,
+            false => more.trim_start().to_owned(),
         }
     }
+}
 
-    /// True when nothing waits to be complete.
-    pub(super) fn is_empty(&self) -> bool {
-        self.line.is_empty() && self.table.is_empty()
+/// How far two painted texts say the same, in bytes of each.
+fn common(printed: &str, text: &str) -> (usize, usize) {
+    if text.starts_with(printed) {
+        return (printed.len(), printed.len());
     }
-
-    /// A new message begins: no code of the last one goes on.
-    pub(super) fn begin(&mut self) {
-        self.fence = None;
-    }
-
-    fn line(&mut self, line: &str, page: Page, out: &mut String) {
-        let trimmed = line.trim_start();
-        if let Some(fence) = &self.fence {
-            if trimmed.starts_with(fence.as_str()) && trimmed.trim_matches(['`', '~']).is_empty() {
-                self.fence = None;
-            } else {
-                code(line, page, out);
+    let (mut a, mut b) = (0, 0);
+    loop {
+        a += colours(&printed[a..]);
+        b += colours(&text[b..]);
+        match (printed[a..].chars().next(), text[b..].chars().next()) {
+            (Some(one), Some(other)) if one == other => {
+                a += one.len_utf8();
+                b += other.len_utf8();
             }
-            return;
-        }
-        if trimmed.starts_with('|') {
-            return self.table.push(trimmed.to_owned());
-        }
-        self.end_table(page, out);
-        if let Some(fence) = opens_fence(trimmed) {
-            self.fence = Some(fence);
-            return;
-        }
-        paragraph(line, page, out);
-    }
-
-    fn end_table(&mut self, page: Page, out: &mut String) {
-        let rows = std::mem::take(&mut self.table);
-        if rows.is_empty() {
-            return;
-        }
-        match table::laid_out(&rows, page) {
-            Some(text) => out.push_str(&text),
-            None => rows.iter().for_each(|row| paragraph(row, page, out)),
+            _ => return (a, b),
         }
     }
 }
 
-/// What closes the code that a line opens.
-fn opens_fence(line: &str) -> Option<String> {
-    let marker = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let rest = line.trim_start_matches(marker);
-    let n_marks = line.len() - rest.len();
-    (n_marks >= 3 && !rest.contains('`')).then(|| marker.to_string().repeat(n_marks))
+/// Bytes of the colours with which a text begins.
+fn colours(text: &str) -> usize {
+    let mut at = 0;
+    while text[at..].starts_with('\x1b') {
+        at += text[at..].find('m').map_or(text.len() - at, |end| end + 1);
+    }
+    at
 }
 
-/// A line of code, as it stands.
-fn code(line: &str, page: Page, out: &mut String) {
-    let line = format!("{CODE}{line}");
-    let indentation = line.len() - line.trim_start().len();
-    let painted = page.style.paint(Tone::Place, &line);
-    out.push_str(&wrap::wrapped(&painted, page.columns, indentation));
-    out.push('\n');
+/// The lines of a text that has got another meaning, from the one on in which it says something else.
+fn anew(printed: &str, text: &str, differs: usize) -> String {
+    let line = text[..differs].rfind('\n').map_or(0, |at| at + 1);
+    let rest = &text[line..];
+    match printed.is_empty() || printed.ends_with('\n') {
+        true => rest.to_owned(),
+        false => format!("\n{rest}"),
+    }
 }
 
-/// A line that is neither code nor a row of a table.
-fn paragraph(line: &str, page: Page, out: &mut String) {
-    let trimmed = line.trim_start();
-    let indentation = (line.len() - trimmed.len()).min(DEEPEST);
-    let blanks = " ".repeat(indentation);
-    let mut row = |first: &str, text: &str, hang: usize| {
-        let text = format!("{blanks}{first}{text}");
-        out.push_str(&wrap::wrapped(&text, page.columns, indentation + hang));
-        out.push('\n');
+/// What of the open blocks no text that comes changes, but for a line that makes a heading of them.
+fn certain(blocks: &[Block], ends_line: bool) -> Vec<Block> {
+    let Some((last, ahead)) = blocks.split_last() else {
+        return Vec::new();
     };
-    if let Some(text) = heading(trimmed).filter(|_| page.style.colour) {
-        return row("", &inline::bold(text, page.style), 0);
+    let ends_in_table = ahead
+        .last()
+        .is_some_and(|block| matches!(block.kind, BlockKind::Table(_)));
+    if ends_in_table && !ends_line {
+        // the line may become a row of it
+        return ahead[..ahead.len() - 1].to_vec();
     }
-    if is_rule(trimmed) {
-        let rule = page.style.mark("─", "-").repeat(RULE.min(page.columns));
-        return row("", &page.style.paint(Tone::Dim, &rule), 0);
-    }
-    if let Some(text) = trimmed.strip_prefix('>') {
-        let bar = format!("{} ", page.style.mark("│", "|"));
-        let text = inline::painted(text.trim_start(), page.style);
-        let room = page.columns.saturating_sub(indentation + 2);
-        for text in wrap::wrapped(&text, room, 0).split('\n') {
-            row(&page.style.paint(Tone::Dim, &bar), text, 2);
+    let mut all = ahead.to_vec();
+    let kind = certain_of(&last.kind, ends_line);
+    all.extend(kind.map(|kind| Block {
+        is_apart: last.is_apart,
+        kind,
+    }));
+    all
+}
+
+fn certain_of(kind: &BlockKind, ends_line: bool) -> Option<BlockKind> {
+    match kind {
+        BlockKind::Heading { .. } | BlockKind::Rule => ends_line.then(|| kind.clone()),
+        BlockKind::Paragraph(text) => {
+            let text = inline::certain(text);
+            (!text.is_empty()).then_some(BlockKind::Paragraph(text))
         }
-        return;
+        BlockKind::Code { info, text } => {
+            let lines = match ends_line {
+                true => text.as_str(),
+                false => text.rsplit_once('\n').map_or("", |(lines, _)| lines),
+            };
+            let (info, text) = (info.clone(), lines.to_owned());
+            (!text.is_empty()).then_some(BlockKind::Code { info, text })
+        }
+        BlockKind::Quote(inner) => {
+            let inner = certain(inner, ends_line);
+            (!inner.is_empty()).then_some(BlockKind::Quote(inner))
+        }
+        BlockKind::List { first, items } => {
+            let (last, ahead) = items.split_last()?;
+            let mut all = ahead.to_vec();
+            let blocks = certain(&last.blocks, ends_line);
+            if !blocks.is_empty() {
+                all.push(Item { blocks, ..*last });
+            }
+            let (first, items) = (*first, all);
+            (!items.is_empty()).then_some(BlockKind::List { first, items })
+        }
+        BlockKind::Table(_) => None,
     }
-    let (mark, text) = item(trimmed);
-    let mark = match mark {
-        "- " | "* " | "+ " => page.style.mark("• ", "- "),
-        number => number,
-    };
-    row(
-        mark,
-        &inline::painted(text, page.style),
-        mark.chars().count(),
-    );
-}
-
-/// The words of a heading.
-fn heading(line: &str) -> Option<&str> {
-    let text = line.trim_start_matches('#');
-    let level = line.len() - text.len();
-    let is_heading = (1..=6).contains(&level) && text.starts_with(' ');
-    is_heading.then(|| text.trim().trim_end_matches('#').trim_end())
-}
-
-fn is_rule(line: &str) -> bool {
-    let marks: String = line.chars().filter(|c| *c != ' ').collect();
-    marks.len() >= 3
-        && ['-', '*', '_']
-            .iter()
-            .any(|mark| marks.trim_matches(*mark).is_empty())
-}
-
-/// The mark of a list's item with the blank behind it, which is empty for any other line; and the rest.
-fn item(line: &str) -> (&str, &str) {
-    let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let end = match line.as_bytes() {
-        [b'-' | b'*' | b'+', b' ', ..] => 2,
-        bytes if (1..=9).contains(&digits) => match bytes.get(digits..digits + 2) {
-            Some([b'.' | b')', b' ']) => digits + 2,
-            _ => 0,
-        },
-        _ => 0,
-    };
-    let (mark, text) = line.split_at(end);
-    (mark, if end > 0 { text.trim_start() } else { text })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::wrap;
+    use crate::style::Style;
 
-    fn shown(text: &str, columns: usize) -> String {
+    fn page(colour: bool, columns: usize) -> Page {
         let style = Style {
-            colour: false,
+            colour,
             marks: true,
         };
-        let page = Page { style, columns };
+        Page { style, columns }
+    }
+
+    /// What is printed of a text that comes in pieces, with each piece that adds something ending in `¦`.
+    fn pieces<'a>(pieces: impl IntoIterator<Item = &'a str>, page: Page) -> String {
         let mut markdown = Markdown::default();
         let mut out = String::new();
+        for piece in pieces {
+            let more = markdown.push(piece, page);
+            out += &more;
+            if !more.is_empty() {
+                out.push('¦');
+            }
+        }
+        out + &markdown.end(page)
+    }
+
+    fn shown(text: &str, columns: usize) -> String {
+        let page = page(false, columns);
+        let whole = pieces([text], page).replace('¦', "");
         // however it is cut
+        let mut cut = [0; 4];
+        let mut markdown = Markdown::default();
+        let mut out = String::new();
         for c in text.chars() {
-            out += &markdown.push(&c.to_string(), page);
+            out += &markdown.push(c.encode_utf8(&mut cut), page);
         }
         out += &markdown.end(page);
-        assert!(
-            out.lines().all(|line| wrap::width(line) <= columns),
-            "{out}"
-        );
+        assert_eq!(out, whole);
+        let fits = |line: &str| wrap::width(line) <= columns;
+        assert!(out.lines().all(fits), "{out}");
         out
     }
 
@@ -270,8 +284,15 @@ mod tests {
                     ```rust\nfn main() {\n    - no item **x**\n}\n```\nend";
         assert_eq!(
             shown(text, 16),
-            "Some words to\nbreak.\n\n• one two three\n  four\n  1. five six\n     seven\n│ said by\n│ somebody else\n  \
-             fn main() {\n      - no item\n      **x**\n  }\nend\n"
+            "Some words to\nbreak.\n\n• one two three\n  four\n  1. five six\n     seven\n│ said by\n\
+             │ somebody else\n  fn main() {\n      - no item\n      **x**\n  }\nend\n"
+        );
+        assert_eq!(
+            shown(
+                "- [x] done\n- [ ] to do\n\n  more\n\n      code\n3. c\n4. d\n\n> - a\n>\n> b",
+                30
+            ),
+            "• [x] done\n• [ ] to do\n\n  more\n\n    code\n3. c\n4. d\n\n│ • a\n│\n│ b\n"
         );
     }
 
@@ -291,5 +312,117 @@ mod tests {
             "Name: overwhelmingly\nExplanation: x\n"
         );
         assert_eq!(shown("| no table\n", 20), "| no table\n");
+    }
+
+    #[test]
+    fn words_are_shown_as_they_come_as_far_as_nothing_may_change_them() {
+        let text = [
+            "One ", "two th", "ree **bo", "ld** wo", "rds\n", "- it", "em x\n", "# h", "ead\n",
+        ];
+        assert_eq!(
+            pieces(text, page(true, 40)),
+            "One¦ two¦ three¦ \x1b[1mbold\x1b[0m¦ words\n¦• item x\n¦\x1b[1mhead\x1b[0m\n¦"
+        );
+        let code = ["```\n", "let ", "x = 1;\n", "``", "`\n", "end"];
+        assert_eq!(pieces(code, page(false, 40)), "  let x = 1;\n¦end\n");
+    }
+
+    #[test]
+    fn what_gets_another_meaning_later_is_neither_lost_nor_said_twice() {
+        let heading = ["Title\n", "=====\n", "text ", "more"];
+        assert_eq!(
+            pieces(heading, page(true, 40)).replace('¦', ""),
+            "Title\ntext more\n"
+        );
+        let table = ["a | b\n", "--|--\n", "1 | 2\n"];
+        let shown = pieces(table, page(false, 40)).replace('¦', "");
+        assert_eq!(shown, "a | b\na  b\n─  ─\n1  2\n");
+    }
+
+    #[test]
+    fn a_line_that_was_interrupted_goes_on_below() {
+        let page = page(false, 40);
+        let mut markdown = Markdown::default();
+        let mut out = markdown.push("one two ", page);
+        markdown.interrupt();
+        out += "\n[row]\n";
+        out += &markdown.push("three four ", page);
+        out += &markdown.end(page);
+        assert_eq!(out, "one two\n[row]\nthree four\n");
+        assert!(markdown.is_empty());
+        assert_eq!(markdown.push("five ", page), "five", "on a line of its own");
+    }
+
+    #[test]
+    fn no_word_is_lost_on_the_way_to_the_terminal() {
+        let marks = [
+            "\n",
+            "\n\n",
+            " ",
+            " ",
+            "    ",
+            "# ",
+            "- ",
+            "1. ",
+            "> ",
+            "```\n",
+            "`",
+            "*",
+            "**",
+            "_",
+            "[",
+            "](",
+            ")",
+            "|",
+            "| a | b |\n|---|--:|\n",
+            "---\n",
+            "===\n",
+            "<b>",
+            "[x] ",
+            "\\",
+            "  \n",
+            "日",
+        ];
+        let mut random = fastrand::Rng::with_seed(7);
+        for _ in 0..600 {
+            let mut text = String::new();
+            for word in 0..random.usize(1..40) {
+                text += random.choice(&marks).expect("marks");
+                if random.bool() {
+                    text += &format!("word{word}w");
+                }
+            }
+            let page = page(random.bool(), random.usize(20..60));
+            let (mut markdown, mut out) = (Markdown::default(), String::new());
+            let mut rest: Vec<char> = text.chars().collect();
+            while !rest.is_empty() {
+                let piece = rest.drain(..random.usize(1..=rest.len().min(9)));
+                let piece: String = piece.collect();
+                out += &markdown.push(&piece, page);
+                if random.usize(0..8) == 0 {
+                    out += &markdown.catch_up(page);
+                }
+                if piece.ends_with(char::is_whitespace) && random.usize(0..8) == 0 {
+                    out += &markdown.end(page);
+                }
+            }
+            out += &markdown.end(page);
+            let shown: String = siderail_view::parse(&text)
+                .iter()
+                .map(|block| format!("{block:?}"))
+                .collect();
+            // a long word is broken, and an address is written twice
+            let mut words = out.replace(['\n', ' ', '│'], "");
+            while let Some(at) = words.find('\x1b') {
+                words.drain(at..at + colours(&words[at..]));
+            }
+            for word in (0..40).map(|word| format!("word{word}w")) {
+                let is_there = shown.contains(&word);
+                assert!(
+                    !is_there || words.contains(&word),
+                    "{word} of {text:?} in {out:?}"
+                );
+            }
+        }
     }
 }

@@ -1,40 +1,31 @@
 //! Tables of a message in columns; where they do not fit, a record for each row.
 
-use super::markdown::Page;
+use siderail_view::{Inline, Table};
+
 use super::{inline, wrap};
-use crate::style::Tone;
+use crate::style::{Style, Tone};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
 
-/// The table's rows laid out; none where they are no table.
-pub(super) fn laid_out(rows: &[String], page: Page) -> Option<String> {
-    let cells: Vec<Vec<String>> = rows.iter().map(|row| cells(row)).collect();
-    let (head, rule, body) = match cells.as_slice() {
-        [head, rule, body @ ..] if rule.iter().all(|cell| is_rule(cell)) => (head, rule, body),
-        _ => return None,
-    };
-    let n_columns = head.len();
-    let is_right: Vec<bool> = (0..n_columns)
-        .map(|at| {
-            rule.get(at)
-                .is_some_and(|cell| cell.ends_with(':') && !cell.starts_with(':'))
-        })
+/// The table's rows laid out.
+pub(super) fn laid_out(table: &Table, style: Style, columns: usize) -> String {
+    let head: Vec<String> = table
+        .head
+        .iter()
+        .map(|column| inline::bold(&column.name, style))
         .collect();
-    let painted = |row: &Vec<String>, is_head: bool| -> Vec<String> {
-        let cell = |at: usize| row.get(at).map_or("", String::as_str);
-        (0..n_columns)
-            .map(|at| match is_head {
-                true => inline::bold(cell(at), page.style),
-                false => inline::painted(cell(at), page.style),
-            })
+    let is_right: Vec<bool> = table.head.iter().map(|column| column.is_right).collect();
+    let cells = |row: &Vec<Vec<Inline>>| -> Vec<String> {
+        let cell = |at: usize| row.get(at).map_or(&[][..], Vec::as_slice);
+        (0..head.len())
+            .map(|at| inline::painted(cell(at), style))
             .collect()
     };
-    let head = painted(head, true);
-    let body: Vec<Vec<String>> = body.iter().map(|row| painted(row, false)).collect();
+    let body: Vec<Vec<String>> = table.rows.iter().map(cells).collect();
     let all = || std::iter::once(&head).chain(&body);
-    let Some(widths) = widths(all(), n_columns, page.columns) else {
-        return Some(records(&head, &body, page));
+    let Some(widths) = widths(all(), head.len(), columns) else {
+        return records(&head, &body, columns);
     };
     let mut out = String::new();
     let layout = Layout {
@@ -42,48 +33,16 @@ pub(super) fn laid_out(rows: &[String], page: Page) -> Option<String> {
         is_right: &is_right,
     };
     layout.row(&head, &mut out);
-    let mark = page.style.mark("─", "-");
+    let mark = style.mark("─", "-");
     let rules: Vec<String> = widths
         .iter()
-        .map(|width| page.style.paint(Tone::Dim, &mark.repeat(*width)))
+        .map(|width| style.paint(Tone::Dim, &mark.repeat(*width)))
         .collect();
     layout.row(&rules, &mut out);
     for row in &body {
         layout.row(row, &mut out);
     }
-    Some(out)
-}
-
-/// The cells of a row.
-fn cells(row: &str) -> Vec<String> {
-    let row = row.trim().strip_prefix('|').unwrap_or(row);
-    let row = match row.strip_suffix('|') {
-        Some(inner) if !inner.ends_with('\\') => inner,
-        _ => row,
-    };
-    let mut cells = vec![String::new()];
-    let (mut in_code, mut escaped) = (false, false);
-    for c in row.chars() {
-        let last = cells.len() - 1;
-        match c {
-            '|' if escaped => {
-                cells[last].pop();
-                cells[last].push('|');
-            }
-            '|' if !in_code => cells.push(String::new()),
-            c => {
-                in_code ^= c == '`';
-                cells[last].push(c);
-            }
-        }
-        escaped = c == '\\';
-    }
-    cells.iter().map(|cell| cell.trim().to_owned()).collect()
-}
-
-fn is_rule(cell: &str) -> bool {
-    let dashes = cell.trim_matches(':');
-    !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-')
+    out
 }
 
 /// Columns of each column; none where they cannot be had without cutting words.
@@ -147,14 +106,14 @@ impl Layout<'_> {
 }
 
 /// A record for each row: the column's name and the cell.
-fn records(head: &[String], body: &[Vec<String>], page: Page) -> String {
+fn records(head: &[String], body: &[Vec<String>], columns: usize) -> String {
     let mut out = String::new();
     for (number, row) in body.iter().enumerate() {
         if number > 0 {
             out.push('\n');
         }
         for (name, cell) in head.iter().zip(row) {
-            out.push_str(&wrap::wrapped(&format!("{name}: {cell}"), page.columns, 2));
+            out.push_str(&wrap::wrapped(&format!("{name}: {cell}"), columns, 2));
             out.push('\n');
         }
     }
