@@ -57,11 +57,12 @@ impl Judge<'_> {
             return None;
         }
         let name = simple.words.first().and_then(Word::bare)?;
+        let alias = self.scope.alias(name, self.reading)?;
         let mark = called(name);
         if self.calls.contains(&mark) {
             return None;
         }
-        let mut text = self.scope.alias(name, self.reading)?.to_owned();
+        let mut text = alias.to_owned();
         let mut n_words = 1;
         // Behind a blank at the end of an alias the next word is looked up, too.
         while text.ends_with([' ', '\t'])

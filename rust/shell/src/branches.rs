@@ -52,8 +52,8 @@ impl Judge<'_> {
                 Joined::IfFailed => (Status::Failed, Status::Succeeded),
             };
             let before = self.scope.take_all();
-            let mut skipped = Vec::with_capacity(before.len());
-            let mut taken = Vec::with_capacity(before.len());
+            let mut skipped = Vec::new();
+            let mut taken = Vec::new();
             for state in before {
                 if state.flow != Flow::Next || state.status == otherwise {
                     skipped.push(state);
@@ -73,7 +73,7 @@ impl Judge<'_> {
                 self.put_back(skipped);
                 continue;
             }
-            let printed = self.in_each(taken, |judge| {
+            let printed = self.in_each_beside(taken, skipped, |judge| {
                 if is_last {
                     judge.node(node)
                 } else {
@@ -81,9 +81,6 @@ impl Judge<'_> {
                 }
             });
             output.add(&printed);
-            let mut left = self.scope.take_all();
-            left.append(&mut skipped);
-            self.put_back(left);
         }
         output.finish()
     }
@@ -107,7 +104,7 @@ impl Judge<'_> {
                     taken.extend(held);
                     pending = failed;
                 }
-                Some(_) => pending = Vec::new(),
+                Some(_) => pending.clear(),
                 None => taken.extend(pending.iter().cloned()),
             }
             falling = Vec::new();
@@ -201,10 +198,8 @@ impl Judge<'_> {
 
     /// Whether the line may ask that a pattern that fits nothing be nothing.
     fn asks_for_empty_patterns(&self) -> bool {
-        *self.empty_patterns.get_or_init(|| {
-            let asked_for = |text| self.findings.line().contains(text);
-            ["nullglob", "setopt", "NULL"].into_iter().any(asked_for)
-        })
+        let asked_for = || self.findings.line_has(&["nullglob", "setopt", "NULL"]);
+        *self.empty_patterns.get_or_init(asked_for)
     }
 
     /// Rounds of which nobody knows how many there are.

@@ -245,8 +245,12 @@ impl Judge<'_> {
             .path
             .rsplit_once('/')
             .map_or("", |(folder, _)| folder);
-        let lower = folder.to_ascii_lowercase();
-        let kept = PROGRAM_FOLDERS.iter().any(|known| lower.ends_with(known));
+        let is_below = |known: &&str| {
+            let end = folder.len().checked_sub(known.len());
+            end.and_then(|at| folder.get(at..))
+                .is_some_and(|end| end.eq_ignore_ascii_case(known))
+        };
+        let kept = PROGRAM_FOLDERS.iter().any(is_below);
         // `./rm` in `/bin` is a program like any other.
         let elsewhere = target.place != Place::Inside && !target.path.contains(UNKNOWN);
         let absolute = !first.text.starts_with('.') && target.place != Place::Inside;

@@ -5,14 +5,17 @@ use super::budget::FINDINGS_LIMIT;
 use super::excerpt::excerpt_of;
 use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
+use memchr::memmem;
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
 /// Most lines have no more findings than this.
 const SEVERAL: usize = 8;
-
 /// The next finding mostly begins within this many bytes from where the last one does.
-const NEAR: usize = 512;
+const NEAR: usize = 192;
+
+/// Those of many commands, which take so many bytes each, may have as many as this.
+const MANY: usize = 64;
+const COMMAND: usize = 24;
 
 /// A moment of the walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,8 +79,9 @@ impl<'a> Findings<'a> {
         let shown = [text, outer].into_iter().find(|text| self.holds(text));
         finding.text = shown.map_or_else(|| excerpt_of(self.line).to_owned(), str::to_owned);
         if self.found.is_empty() {
-            self.found.reserve(SEVERAL);
-            self.texts.reserve(SEVERAL);
+            let several = (self.line.len() / COMMAND).clamp(SEVERAL, MANY);
+            self.found.reserve(several);
+            self.texts.reserve(several);
         }
         self.texts.push((finding.text != text).then(|| text.into()));
         self.found.push(finding);
@@ -98,14 +102,14 @@ impl<'a> Findings<'a> {
             self.last += at;
             return true;
         }
-        let found = self.line.find(text);
+        let found = memmem::find(line, text.as_bytes());
         self.last = found.unwrap_or(self.last);
         found.is_some()
     }
 
-    /// The whole line.
-    pub(super) fn line(&self) -> &str {
-        self.line
+    /// Whether the line has one of these anywhere.
+    pub(super) fn line_has(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.line.contains(word))
     }
 
     pub(super) fn since(&self) -> Since {
@@ -214,7 +218,6 @@ pub const MOST_WRITTEN: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct Written {
     paths: Vec<String>,
-    known: HashSet<String>,
 }
 
 impl Written {
@@ -228,7 +231,7 @@ impl Written {
             Some((before, _)) => before.rsplit_once('/').map_or("", |(folder, _)| folder),
             None => path,
         };
-        if !path.is_empty() && self.known.insert(path.to_owned()) {
+        if !path.is_empty() && !self.paths.iter().any(|known| known == path) {
             self.paths.push(path.to_owned());
         }
     }

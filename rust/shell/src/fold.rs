@@ -9,6 +9,7 @@ use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::patterns;
 use super::syntax::{Part, Word};
+use ecow::EcoString;
 use std::rc::Rc;
 
 /// Collects the arguments that one word becomes.
@@ -106,8 +107,8 @@ impl Judge<'_> {
         if !self.budget.pay(1 + word.parts.len()) {
             return false;
         }
-        if let Some(arg) = plain(word) {
-            args.push(arg);
+        if let Some(text) = plain(word) {
+            args.push(Arg::new(text.clone()));
             return true;
         }
         let braces = word
@@ -276,13 +277,13 @@ static PLAIN: [bool; 256] = {
     plain
 };
 
-/// The argument of a word that is the same in every shell, as most words are.
-fn plain(word: &Word) -> Option<Arg> {
+/// The text of a word that is the same in every shell, as most words are.
+fn plain(word: &Word) -> Option<&EcoString> {
     let [Part::Bare(text)] = &word.parts[..] else {
         return None;
     };
     let is_plain = |byte: u8| PLAIN[usize::from(byte)];
-    (!text.is_empty() && text.bytes().all(is_plain)).then(|| Arg::new(text.clone()))
+    (!text.is_empty() && text.bytes().all(is_plain)).then_some(text)
 }
 
 /// Whether a text holds a file name pattern.

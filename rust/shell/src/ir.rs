@@ -209,7 +209,7 @@ pub(super) enum Stream {
     /// Whatever the whole line is connected to.
     Inherited,
     Empty,
-    File(Target),
+    File(Rc<Target>),
     Text(Text),
 }
 
@@ -300,7 +300,7 @@ const FOLLOWED_TEXT_LIMIT: usize = 1 << 20;
 /// What several commands print, one after the other.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
-    text: String,
+    text: EcoString,
     unknown: Option<Origin>,
     supplied: bool,
     names_files: bool,
@@ -347,8 +347,12 @@ impl Collected {
             names_files,
             ..
         } = self;
+        let text = match text.as_str() {
+            UNKNOWN_TEXT => Content::Unknown,
+            text => text.into(),
+        };
         Stream::Text(Text {
-            text: text.into(),
+            text,
             unknown,
             supplied,
             names_files,
@@ -363,7 +367,7 @@ pub(super) enum Sink {
     /// Another command or a substitution takes it.
     Captured,
     Nowhere,
-    File(Target),
+    File(Rc<Target>),
 }
 
 /// A descriptor beyond the first three.

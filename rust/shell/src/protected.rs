@@ -142,10 +142,7 @@ impl Judge<'_> {
 
     /// Whether the line makes patterns fit names with a leading dot. Rather so too often: it may be said anywhere.
     fn fits_dots(&self) -> bool {
-        let says = || {
-            let line = self.findings.line();
-            DOTS.iter().any(|mark| line.contains(mark))
-        };
+        let says = || self.findings.line_has(&DOTS);
         *self.protected.fits_dots.get_or_init(says)
     }
 
@@ -156,7 +153,10 @@ impl Judge<'_> {
             return false;
         }
         let leads = word.starts_with(['*', '?', '['])
-            || ["/*", "/?", "/["].iter().any(|lead| word.contains(lead));
+            || word
+                .as_bytes()
+                .windows(2)
+                .any(|pair| matches!(pair, b"/*" | b"/?" | b"/["));
         let windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
         let windows = windows || (leads && self.fits_dots());
         let parts = || {

@@ -277,7 +277,7 @@ impl Judge<'_> {
                 stream
             }
             path if is_connection(path) => Stream::printed(Origin::Download),
-            _ => Stream::File(self.read_target(arg)),
+            _ => Stream::File(self.read_target(arg).into()),
         }
     }
 
@@ -301,7 +301,7 @@ impl Judge<'_> {
         if target.is_inside() {
             applied.written.push(target.clone());
         }
-        Sink::File(target)
+        Sink::File(target.into())
     }
 
     /// Writing to a disk loses what is on it.
@@ -324,7 +324,7 @@ impl Judge<'_> {
         self.remember(&target.path, output);
         if target.is_inside() && output.is_supplied() {
             let why = "Writes text from the command line into a project file.";
-            self.writes(text, why, &[target]);
+            self.writes(text, why, std::slice::from_ref(&*target));
         }
     }
 

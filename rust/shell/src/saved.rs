@@ -2,7 +2,7 @@
 
 use super::analysis::Dialect;
 use super::call::Call;
-use super::ir::{Arg, Collected, Origin, Stream};
+use super::ir::{Arg, Collected, Origin, Pattern, Stream};
 use super::judge::Judge;
 use super::saved_files::Saved;
 
@@ -21,11 +21,8 @@ impl Judge<'_> {
         if matters {
             let is_long = text.text.len() > TEXT_LIMIT;
             let unknown = || Stream::printed(Origin::Elsewhere);
-            self.keep(Saved {
-                path: path.to_owned(),
-                is_folder: false,
-                stream: if is_long { unknown() } else { stream.clone() },
-            });
+            let stream = if is_long { unknown() } else { stream.clone() };
+            self.keep(Saved::file(path.to_owned(), stream));
         }
     }
 
@@ -33,11 +30,12 @@ impl Judge<'_> {
     fn keep(&mut self, mut saved: Saved) {
         if self.saved.len() >= FILES_LIMIT {
             let is_known = self.saved.iter().any(|known| known.path == saved.path);
-            if !is_known {
-                saved.path.clear();
-                saved.is_folder = true;
+            let unknown = Stream::printed(Origin::Elsewhere);
+            if is_known {
+                saved.stream = unknown;
+            } else {
+                saved = Saved::folder(String::new(), unknown);
             }
-            saved.stream = Stream::printed(Origin::Elsewhere);
             let is_said = |known: &Saved| {
                 known.path == saved.path && known.stream.origin() == saved.stream.origin()
             };
@@ -66,11 +64,7 @@ impl Judge<'_> {
     pub(super) fn fetched(&mut self, folder: String) {
         let is_known = |saved: &Saved| saved.is_folder && saved.path == folder;
         if !self.saved.iter().any(is_known) {
-            self.keep(Saved {
-                path: folder,
-                is_folder: true,
-                stream: Stream::printed(Origin::Download),
-            });
+            self.keep(Saved::folder(folder, Stream::printed(Origin::Download)));
         }
     }
 
@@ -103,10 +97,11 @@ impl Judge<'_> {
         if found.is_some() || self.links.is_empty() {
             return found;
         }
-        let path = self.target(arg).path;
-        match path == named.path {
+        let is_pattern = arg.pattern != Pattern::None;
+        let target = self.links.followed(&self.places, named.clone(), is_pattern);
+        match target.path == named.path {
             true => None,
-            false => self.saved_at(&path),
+            false => self.saved_at(&target.path),
         }
     }
 

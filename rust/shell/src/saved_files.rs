@@ -9,9 +9,27 @@ pub(super) struct Saved {
     pub(super) path: String,
     pub(super) is_folder: bool,
     pub(super) stream: Stream,
+    /// No part of the path is unknown.
+    is_told: bool,
 }
 
 impl Saved {
+    pub(super) fn file(path: String, stream: Stream) -> Self {
+        Self {
+            is_told: !path.contains(UNKNOWN),
+            is_folder: false,
+            path,
+            stream,
+        }
+    }
+
+    pub(super) fn folder(path: String, stream: Stream) -> Self {
+        Self {
+            is_folder: true,
+            ..Self::file(path, stream)
+        }
+    }
+
     pub(super) fn holds(&self, path: &str) -> bool {
         // Most paths begin alike, so what stands behind is looked at first.
         let may_be = match path.as_bytes().get(self.path.len()) {
@@ -20,8 +38,9 @@ impl Saved {
         };
         may_be && path.starts_with(self.path.as_str())
             || self.is_folder && self.path.is_empty()
-            || self.may_be(path)
+            || !self.is_told && self.may_be(path)
     }
+
     /// Whether a path that cannot be told in part may be this one.
     fn may_be(&self, path: &str) -> bool {
         let ends = self.path.split_once(UNKNOWN);

@@ -4,23 +4,24 @@
 //! which is being walked while the others wait as forks. Tables are shared until somebody changes them, so a state
 //! is cheap to keep and to go back to.
 
+mod folders;
+mod outcome;
 mod state;
 mod table;
 mod walked;
 
-pub(super) use state::{Flow, Function, State, Status, Variable, unknown_folder};
+pub(super) use outcome::Outcome;
+pub(super) use state::{Flow, Function, STATES_LIMIT, State, Status, Variable, unknown_folder};
 pub(super) use walked::{Common, Left, Walked};
 
 use super::ir::Arg;
 use super::syntax::Node;
-use state::{Alias, Frame, STATES_LIMIT};
+use ecow::EcoString;
+use state::{Alias, Frame};
 use std::cell::RefCell;
 use std::rc::Rc;
 use table::Table;
 use walked::Looks;
-
-/// The longest path of a current folder that is followed.
-const FOLDER_LIMIT: usize = 1_024;
 
 /// How far names that name other names are followed.
 const REFERENCES_LIMIT: usize = 8;
@@ -88,10 +89,21 @@ impl Scope {
         self.forks.is_empty() && self.state.flow == Flow::Next
     }
 
+    /// Whether there are others beside the one that is being walked.
+    pub(super) fn has_forks(&self) -> bool {
+        !self.forks.is_empty()
+    }
+
     /// Walks this state next.
     pub(super) fn enter(&mut self, state: State) {
         self.state = state;
         self.forks.clear();
+    }
+
+    /// How the last command ended, if nothing else has changed since then.
+    pub(super) fn status_as_before(&self, before: &State) -> Option<Status> {
+        let is_as_before = self.forks.is_empty() && self.state.is_as_before(before);
+        is_as_before.then_some(self.state.status)
     }
 
     /// All states, the walked one first. One has to be entered, or put back, before anything else is walked.
@@ -122,6 +134,10 @@ impl Scope {
 
     /// Takes these for what there is; those that are alike count once. Says what it cost.
     pub(super) fn put_back(&mut self, states: Vec<State>) -> usize {
+        if states.len() == 1 {
+            self.put_all_back(states);
+            return 0;
+        }
         let mut cost = 0;
         let mut seen = Vec::new();
         let mut kept: Vec<State> = Vec::with_capacity(states.len().min(STATES_LIMIT + 1));
@@ -298,11 +314,11 @@ impl Scope {
     }
 
     fn set_shared(&mut self, name: &str, value: Rc<Variable>) {
-        let mut name: Rc<str> = name.into();
+        let mut name: EcoString = name.into();
         for _ in 0..REFERENCES_LIMIT {
             match self.state.variables.get(&name).map(|variable| &**variable) {
                 Some(Variable::Reference(target)) if !target.is_empty() => {
-                    name = Rc::clone(target);
+                    name = target.clone();
                 }
                 _ => break,
             }
@@ -438,55 +454,5 @@ impl Scope {
     /// Gives back the arguments of before, in every state that a call has left.
     pub(super) fn restore_arguments(&mut self, arguments: Option<Rc<[Arg]>>) {
         self.each(|state| state.arguments.clone_from(&arguments));
-    }
-
-    pub(super) fn cwd(&self) -> &Rc<str> {
-        self.looks.borrow_mut().place();
-        &self.state.cwd
-    }
-
-    /// The current folder for one look at a path below it, where all that counts is that it is one of the project's.
-    /// None where nobody wants to know what is looked at, or this may not be said of the folder.
-    pub(super) fn cwd_above(&self, path: &str, is_ordinary: impl Fn(&str) -> bool) -> Option<&str> {
-        let mut looks = self.looks.borrow_mut();
-        (looks.is_watched() && is_ordinary(&self.state.cwd)).then(|| looks.below(path))?;
-        Some(&self.state.cwd)
-    }
-
-    pub(super) fn previous(&self) -> &Rc<str> {
-        self.looks.borrow_mut().place();
-        &self.state.previous
-    }
-
-    pub(super) fn enter_folder(&mut self, folder: impl Into<Rc<str>>) {
-        let folder = folder.into();
-        self.looks.get_mut().place();
-        if folder == self.state.cwd {
-            return;
-        }
-        // A path that grows with each step is not worth its letters.
-        let is_long = folder.len() > FOLDER_LIMIT;
-        let folder = if is_long { unknown_folder() } else { folder };
-        self.state.previous = std::mem::replace(&mut self.state.cwd, folder);
-    }
-
-    /// `pushd`; only the last few folders are kept.
-    pub(super) fn push_folder(&mut self) {
-        self.looks.get_mut().place();
-        let folders = self.state.folders.as_deref().unwrap_or_default();
-        let kept = folders[folders.len().saturating_sub(15)..].iter().cloned();
-        self.state.folders = Some(kept.chain([Rc::clone(&self.state.cwd)]).collect());
-    }
-
-    /// `popd`: the folder to go back to.
-    pub(super) fn pop_folder(&mut self) -> Rc<str> {
-        self.looks.get_mut().place();
-        let folders = self.state.folders.as_deref().unwrap_or_default();
-        let Some((last, rest)) = folders.split_last() else {
-            return unknown_folder();
-        };
-        let last = Rc::clone(last);
-        self.state.folders = (!rest.is_empty()).then(|| rest.into());
-        last
     }
 }

@@ -226,7 +226,7 @@ impl Simple {
 
 #[derive(Debug)]
 pub(super) struct Assignment {
-    pub(super) name: String,
+    pub(super) name: EcoString,
     pub(super) index: Option<Word>,
     pub(super) append: bool,
     pub(super) value: Value,
@@ -352,7 +352,7 @@ pub(super) enum Part {
 
 #[derive(Debug)]
 pub(super) struct Parameter {
-    pub(super) name: String,
+    pub(super) name: EcoString,
     pub(super) index: Option<Word>,
     pub(super) operation: Operation,
     /// The operator has a colon: an empty value is none.

@@ -8,7 +8,7 @@ use super::connections::carries;
 use super::excerpt::Excerpt;
 use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
-use super::scope::{Common, Flow, Left, State, Status, Variable, Walked};
+use super::scope::{Common, Flow, Left, Outcome, STATES_LIMIT, State, Status, Variable, Walked};
 use super::streams::one_of;
 use super::syntax::{Block, Node, Script};
 use std::rc::Rc;
@@ -24,6 +24,16 @@ pub(super) struct Known {
     pub(super) is_last: bool,
     /// The last time anything was left behind but what there was before.
     pub(super) changes: bool,
+}
+
+impl Known {
+    /// Of something that is walked once in each state.
+    fn once() -> Self {
+        Self {
+            is_last: true,
+            ..Self::default()
+        }
+    }
 }
 
 impl Judge<'_> {
@@ -66,12 +76,37 @@ impl Judge<'_> {
         states: Vec<State>,
         walk: impl FnMut(&mut Self) -> Stream,
     ) -> Stream {
-        let mut known = Known {
-            walked: Vec::new(),
-            is_last: true,
-            changes: false,
+        if is_one(&states) {
+            self.in_each_beside(states, Vec::new(), walk)
+        } else {
+            self.in_each_but(&mut Known::once(), states, walk)
+        }
+    }
+
+    /// The same beside states in which nothing is walked.
+    pub(super) fn in_each_beside(
+        &mut self,
+        states: Vec<State>,
+        mut others: Vec<State>,
+        mut walk: impl FnMut(&mut Self) -> Stream,
+    ) -> Stream {
+        let (output, mut left) = if is_one(&states) {
+            self.scope.put_all_back(states);
+            let output = walk(self);
+            if others.is_empty() && !self.scope.has_forks() {
+                return output;
+            }
+            (output, self.scope.take_all())
+        } else {
+            self.walked_in_each(&mut Known::once(), states, walk)
         };
-        self.in_each_but(&mut known, states, walk)
+        if left.len() > STATES_LIMIT {
+            self.put_back(left);
+            left = self.scope.take_all();
+        }
+        left.append(&mut others);
+        self.put_back(left);
+        output
     }
 
     /// The same for something that may have been walked before. Where a walk from one state says what one from another
@@ -80,34 +115,49 @@ impl Judge<'_> {
         &mut self,
         known: &mut Known,
         states: Vec<State>,
-        mut walk: impl FnMut(&mut Self) -> Stream,
+        walk: impl FnMut(&mut Self) -> Stream,
     ) -> Stream {
-        let mut left = Vec::with_capacity(states.len());
+        let (output, left) = self.walked_in_each(known, states, walk);
+        if known.changes {
+            self.put_back(left);
+        } else {
+            self.scope.put_all_back(left);
+        }
+        output
+    }
+
+    /// What a walk prints, and all that it leaves behind.
+    fn walked_in_each(
+        &mut self,
+        known: &mut Known,
+        states: Vec<State>,
+        mut walk: impl FnMut(&mut Self) -> Stream,
+    ) -> (Stream, Vec<State>) {
+        let mut outcome = Outcome::of(states);
         let mut printed: Option<Stream> = None;
         known.changes = false;
         let mut lasting: Option<Io> = None;
-        let n_states = states.len();
-        for (index, state) in states.into_iter().enumerate() {
-            if state.flow != Flow::Next {
-                left.push(state);
+        for index in 0..outcome.len() {
+            let before = outcome.before(index);
+            if before.flow != Flow::Next {
+                outcome.skip(index);
                 continue;
             }
             let common = self.common();
             let mut walked = known.walked.iter();
             let is_ordinary = |folder: &str, path: &str| self.is_ordinary(folder, path);
             let walked = walked
-                .find(|walked| walked.common == common && walked.speaks_for(&state, is_ordinary));
+                .find(|walked| walked.common == common && walked.speaks_for(before, is_ordinary));
             if let Some(walked) = walked {
-                self.scope.repeat(walked, &state);
+                self.scope.repeat(walked, before);
                 known.changes |= walked.changes();
-                walked.leave(state, &mut left);
+                walked.leave(&mut outcome, index);
                 continue;
             }
-            let is_of_use = self.repeats && (!known.is_last || index + 1 < n_states);
+            let is_of_use = self.repeats && (!known.is_last || index + 1 < outcome.len());
             let watch = is_of_use.then(|| self.scope.watch(common));
-            let before = state.clone();
             let n_lasting = self.n_lasting;
-            self.scope.enter(state);
+            self.scope.enter(before.clone());
             let output = walk(self);
             if self.n_lasting > n_lasting {
                 // The shell's own redirections may be those of any of the states.
@@ -116,30 +166,30 @@ impl Judge<'_> {
                 }
                 lasting = Some(self.io.clone());
             }
-            let after = self.scope.take_all();
-            let is_as_before = matches!(after.as_slice(), [only] if only.is_as_before(&before));
-            known.changes |= !is_as_before || self.common() != common;
+            let status = self.scope.status_as_before(before);
+            known.changes |= status.is_none() || self.common() != common;
+            let after = match status {
+                Some(_) => Vec::new(),
+                None => self.scope.take_all(),
+            };
             if let Some(watch) = watch {
-                let left = match after.as_slice() {
-                    [only] if is_as_before => Left::AsBefore(only.status),
-                    after => Left::Changed(after.to_vec()),
+                let left = match status {
+                    Some(status) => Left::AsBefore(status),
+                    None => Left::Changed(after.to_vec()),
                 };
-                known
-                    .walked
-                    .extend(self.scope.end_watch(watch, before, left));
+                let walked = self.scope.end_watch(watch, before.clone(), left);
+                known.walked.extend(walked);
             }
-            left.extend(after);
+            match status {
+                Some(status) => outcome.end(index, status),
+                None => outcome.change(index, after),
+            }
             printed = Some(match printed {
                 Some(before) => one_of(before, output),
                 None => output,
             });
         }
-        if known.changes {
-            self.put_back(left);
-        } else {
-            self.scope.put_all_back(left);
-        }
-        printed.unwrap_or(Stream::Empty)
+        (printed.unwrap_or(Stream::Empty), outcome.finish())
     }
 
     /// What a walk may change for all states at once.
@@ -350,4 +400,9 @@ impl Judge<'_> {
         self.budget.pay(cost / 4);
         output
     }
+}
+
+/// Whether there is one state, and it goes on.
+fn is_one(states: &[State]) -> bool {
+    matches!(states, [only] if only.flow == Flow::Next)
 }

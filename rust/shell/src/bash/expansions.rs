@@ -4,6 +4,7 @@ use super::arithmetic::push_value;
 use super::{Parser, Result, Within};
 use crate::escapes;
 use crate::syntax::{Operation, Parameter, Part, Trouble, Word};
+use ecow::EcoString;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -27,12 +28,12 @@ impl Parser<'_> {
             Some(b'\'') if !quoted => Part::Quoted(self.escaped_quotes()?.into()),
             Some(b'"') if !quoted => return self.double_quoted(word),
             Some(byte) if byte.is_ascii_alphabetic() || byte == b'_' => {
-                let name = self.take_name().to_owned();
-                plain(name, quoted)
+                let name = self.take_name();
+                plain(name.into(), quoted)
             }
             Some(byte) if byte.is_ascii_digit() || b"@*#?-$!".contains(&byte) => {
                 self.position += 1;
-                plain(char::from(byte).to_string(), quoted)
+                plain(EcoString::from(char::from(byte)), quoted)
             }
             _ => Part::Quoted("$".into()),
         };
@@ -72,14 +73,12 @@ impl Parser<'_> {
         self.skip_continuations();
         let mut operation = self.prefix()?;
         let name = match self.peek() {
-            Some(byte) if byte.is_ascii_alphanumeric() || byte == b'_' => {
-                self.take_name().to_owned()
-            }
+            Some(byte) if byte.is_ascii_alphanumeric() || byte == b'_' => self.take_name().into(),
             Some(byte) if b"@*#?-$!".contains(&byte) => {
                 self.position += 1;
-                char::from(byte).to_string()
+                EcoString::from(char::from(byte))
             }
-            _ => String::new(),
+            _ => EcoString::new(),
         };
         let index = if self.peek() == Some(b'[') {
             Some(self.subscript()?)
@@ -202,7 +201,7 @@ impl Parser<'_> {
     }
 }
 
-fn plain(name: String, quoted: bool) -> Part {
+fn plain(name: EcoString, quoted: bool) -> Part {
     Part::Parameter(Rc::new(Parameter {
         name,
         index: None,

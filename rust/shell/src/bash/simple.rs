@@ -4,6 +4,7 @@
 use super::{Parser, Result, Within};
 use crate::excerpt::Excerpt;
 use crate::syntax::{Assignment, Node, Part, Simple, Trouble, Value, Word};
+use ecow::EcoString;
 
 #[rustfmt::skip]
 const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "typeset", "integer"];
@@ -11,7 +12,7 @@ const DECLARATIONS: [&str; 6] = ["export", "declare", "local", "readonly", "type
 impl Parser<'_> {
     pub(super) fn simple(&mut self) -> Result<Node> {
         let start = self.position;
-        let mut simple = Simple::new(Excerpt::default());
+        let mut simple = Box::new(Simple::new(Excerpt::default()));
         let mut declares = false;
         let mut end = start;
         loop {
@@ -23,7 +24,7 @@ impl Parser<'_> {
                 break;
             }
             if self.peek() == Some(b'(') {
-                return self.function_definition(simple);
+                return self.function_definition(&simple);
             }
             if let Some(redirect) = self.redirect()? {
                 simple.redirects.push(redirect);
@@ -39,10 +40,10 @@ impl Parser<'_> {
             return Err(Trouble::Syntax("an operator without a command before it"));
         }
         simple.text = self.excerpt(start, end);
-        Ok(Node::Simple(Box::new(simple)))
+        Ok(Node::Simple(simple))
     }
 
-    fn function_definition(&mut self, simple: Simple) -> Result<Node> {
+    fn function_definition(&mut self, simple: &Simple) -> Result<Node> {
         let lonely = simple.assignments.is_empty() && simple.redirects.is_empty();
         let name = match simple.words.as_slice() {
             [word] if lonely => word.literal(),
@@ -81,12 +82,15 @@ impl Parser<'_> {
         if simple.words.is_empty() {
             simple.words = Vec::with_capacity(4);
         }
-        simple.words.push(self.word()?);
-        Ok(())
+        simple.words.push(Word::default());
+        match simple.words.last_mut() {
+            Some(word) => self.word_into(word),
+            None => Ok(()),
+        }
     }
 
     /// What stands behind a name, if it is an assignment to it.
-    fn assignment(&mut self, name: String) -> Result<Option<Assignment>> {
+    fn assignment(&mut self, name: EcoString) -> Result<Option<Assignment>> {
         self.position += name.len();
         let index = if self.peek() == Some(b'[') {
             Some(self.subscript()?)
@@ -118,7 +122,7 @@ impl Parser<'_> {
     }
 
     /// The name here that may be assigned to: `name=`, `name+=`, `name[`.
-    fn assigned_name(&self) -> Option<String> {
+    fn assigned_name(&self) -> Option<EcoString> {
         let rest = &self.bytes[self.position..];
         if !rest
             .first()
@@ -131,7 +135,7 @@ impl Parser<'_> {
             .position(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')?;
         let behind = &rest[length..];
         let assigns = matches!(behind[0], b'=' | b'[') || behind.starts_with(b"+=");
-        assigns.then(|| self.text[self.position..self.position + length].to_owned())
+        assigns.then(|| self.text[self.position..self.position + length].into())
     }
 
     pub(super) fn array(&mut self) -> Result<Vec<Word>> {

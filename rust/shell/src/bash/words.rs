@@ -7,13 +7,19 @@ use std::rc::Rc;
 impl Parser<'_> {
     /// The word here; it is an error if there is none.
     pub(super) fn word(&mut self) -> Result<Word> {
-        let start = self.position;
         let mut word = Word::default();
-        self.word_parts(&mut word, Within::Command)?;
+        self.word_into(&mut word)?;
+        Ok(word)
+    }
+
+    /// The same, read in its place: to move a word that was just made costs as much as to make it.
+    pub(super) fn word_into(&mut self, word: &mut Word) -> Result<()> {
+        let start = self.position;
+        self.word_parts(word, Within::Command)?;
         if self.position == start {
             return Err(Trouble::Syntax("an operator without its word"));
         }
-        Ok(word)
+        Ok(())
     }
 
     /// Parts up to an unquoted byte that ends the word, or the end of the text.
@@ -256,7 +262,7 @@ impl Parser<'_> {
     /// `"$@"`
     pub(super) fn arguments_word(&self) -> Word {
         let parameter = Parameter {
-            name: "@".to_owned(),
+            name: "@".into(),
             index: None,
             operation: Operation::Plain,
             empty_is_unset: false,

@@ -110,7 +110,10 @@ impl Judge<'_> {
         let folder = match rest.first() {
             Some(folder) => self.target(folder),
             None => {
-                let path = from.text.trim_end_matches('/').trim_end_matches(".git");
+                let mut path = from.text.trim_end_matches('/');
+                while let Some(shorter) = path.strip_suffix(".git") {
+                    path = shorter;
+                }
                 let name = path.rsplit(['/', ':']).next().unwrap_or_default();
                 self.target(&Arg::new(name))
             }
@@ -165,16 +168,18 @@ fn has_address(options: &Options<'_>, manager: &str) -> bool {
 fn is_address(arg: &Arg, manager: &str) -> bool {
     let text = arg.text.as_str();
     let hosts = ["github:", "gitlab:", "bitbucket:", "gist:"];
+    let to_colons = || text.match_indices(':').map(|(at, _)| &text[..=at]);
     let hosted = hosts.iter().any(|host| {
-        let at = text.find(host);
-        at.is_some_and(|at| at == 0 || text[..at].ends_with('@'))
+        let before = to_colons().find_map(|start| start.strip_suffix(host));
+        before.is_some_and(|before| before.is_empty() || before.ends_with('@'))
     });
     is_remote(text) || hosted || (is_npm(manager) && is_shorthand(text))
 }
 
 /// An address of the network: `https://…`, `git+ssh://…`, `user@host:path`.
 fn is_remote(text: &str) -> bool {
-    if let Some((before, _)) = text.split_once("://") {
+    let scheme = text.as_bytes().windows(3).position(|three| three == b"://");
+    if let Some(before) = scheme.map(|end| &text[..end]) {
         let letters = |c: char| !c.is_ascii_alphanumeric();
         let scheme = before.rsplit(letters).next().unwrap_or_default();
         return matches!(scheme, "http" | "https" | "ssh" | "git" | "ftp" | "rsync");

@@ -57,9 +57,12 @@ impl Judge<'_> {
 
 /// A list of unknown names, below a folder that is known.
 pub(crate) fn names_below(folder: Option<&str>) -> Stream {
-    let text = match folder {
-        Some(folder) => format!("{}/{UNKNOWN}\n", folder.trim_end_matches('/')),
-        None => format!("{UNKNOWN}\n"),
-    };
-    Stream::answered(text, Some(Origin::Program))
+    let unknown = Some(Origin::Program);
+    match folder {
+        Some(folder) => {
+            let text = format!("{}/{UNKNOWN}\n", folder.trim_end_matches('/'));
+            Stream::answered(text, unknown)
+        }
+        None => Stream::answered("\0\n", unknown),
+    }
 }

@@ -7,6 +7,9 @@ use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::streams::{filtered, is_own_text};
+use smallvec::SmallVec;
+use std::borrow::Cow;
+use std::slice;
 
 /// The programs of this family.
 #[rustfmt::skip]
@@ -49,7 +52,10 @@ impl Judge<'_> {
         };
         let copies = call.name == "cat";
         let from_files = inputs.iter().any(|input| matches!(input, Stream::File(_)));
-        let targets: Vec<Target> = inputs.iter().filter_map(as_target).collect();
+        let targets: Cow<'_, [Target]> = match inputs.as_slice() {
+            [Stream::File(only)] => slice::from_ref(&**only).into(),
+            inputs => inputs.iter().filter_map(as_target).collect(),
+        };
         self.reads(call.text, &targets);
         if let (true, [only]) = (copies && !from_files, inputs.as_slice()) {
             return match only {
@@ -79,13 +85,13 @@ impl Judge<'_> {
 
 pub(super) fn as_target(stream: &Stream) -> Option<Target> {
     match stream {
-        Stream::File(target) => Some(target.clone()),
+        Stream::File(target) => Some(target.as_ref().clone()),
         _ => None,
     }
 }
 
 /// The operands that are files: `+10` is a line for pagers and tail.
-fn plain_operands<'a>(options: &Options<'a>, name: &str) -> Vec<&'a Arg> {
+fn plain_operands<'a>(options: &Options<'a>, name: &str) -> SmallVec<[&'a Arg; 4]> {
     let jumps =
         |arg: &&&Arg| !(matches!(name, "less" | "more" | "tail") && arg.text.starts_with('+'));
     options.files().iter().filter(jumps).copied().collect()

@@ -215,7 +215,11 @@ impl Judge<'_> {
             && let Sink::File(target) = self.io.stdout.clone()
             && target.is_inside()
         {
-            self.writes(call.text, "Creates or empties a project file.", &[target]);
+            self.writes(
+                call.text,
+                "Creates or empties a project file.",
+                std::slice::from_ref(&*target),
+            );
         }
     }
 
@@ -282,7 +286,7 @@ impl Judge<'_> {
     fn find_string(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {
         let mut targets: Vec<Target> = files.iter().map(|file| self.target(file)).collect();
         if let (true, Stream::File(target)) = (files.is_empty(), &self.io.stdin) {
-            targets.push(target.clone());
+            targets.push(target.as_ref().clone());
         }
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
         if !inside.is_empty() && !self.is_silent() {

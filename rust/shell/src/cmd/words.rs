@@ -208,7 +208,7 @@ impl Parser<'_> {
         simple.words.clear();
         let value = Value::Scalar(Word { parts });
         simple.assignments.push(Assignment {
-            name,
+            name: name.into(),
             index: None,
             append: false,
             value,
@@ -231,7 +231,7 @@ fn plain(name: String, quoted: bool) -> Part {
 
 fn parameter(name: String, operation: Operation, argument: Word, quoted: bool) -> Part {
     Part::Parameter(Rc::new(Parameter {
-        name,
+        name: name.into(),
         index: None,
         operation,
         empty_is_unset: false,

@@ -3,6 +3,7 @@
 use super::{Parser, Result};
 use crate::escapes;
 use crate::syntax::{Assignment, Node, Operation, Parameter, Part, Simple, Trouble, Value, Word};
+use ecow::EcoString;
 use std::rc::Rc;
 
 impl Parser<'_> {
@@ -138,7 +139,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let name = self.take_name();
-        let name = name.to_owned();
+        let name = EcoString::from(name);
         if name.is_empty() {
             word.parts.push(Part::Unknown(Rc::new(Vec::new())));
             return Ok(());
@@ -218,7 +219,7 @@ impl Parser<'_> {
         let Some(length) = length.filter(|_| simple.words.is_empty()) else {
             return Ok(None);
         };
-        let name = self.text[self.position..self.position + length].to_owned();
+        let name = EcoString::from(&self.text[self.position..self.position + length]);
         self.position += length + 1;
         let empty = self.at_end() || self.peek().is_some_and(|byte| b" \t\r".contains(&byte));
         let value = if empty { Word::default() } else { self.word()? };

@@ -9,6 +9,7 @@ use crate::judge::Judge;
 use crate::patterns;
 use crate::scope::Variable;
 use crate::syntax::{Operation, Parameter, Part, Word};
+use ecow::EcoString;
 use std::rc::Rc;
 
 /// What a name stands for.
@@ -239,10 +240,10 @@ impl Judge<'_> {
         }
     }
 
-    fn separators(&self) -> String {
+    fn separators(&self) -> EcoString {
         match self.scope.variable("IFS") {
-            Some(Variable::Scalar(value)) if value.unknown.is_none() => value.text.to_string(),
-            _ => " \t\n".to_owned(),
+            Some(Variable::Scalar(value)) if value.unknown.is_none() => value.text.clone(),
+            _ => " \t\n".into(),
         }
     }
 

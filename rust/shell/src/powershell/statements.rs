@@ -204,7 +204,7 @@ impl Parser<'_> {
         // A block that is assigned does not run yet.
         let word = block.unwrap_or(substitution);
         let assignment = Assignment {
-            name,
+            name: name.into(),
             index: None,
             append: false,
             value: Value::Scalar(word),

@@ -91,7 +91,7 @@ impl Parser<'_> {
         } else if self.text[self.position - name..self.position].eq_ignore_ascii_case("args") {
             // The arguments of the function, each of them as it is.
             word.parts.push(Part::Parameter(Rc::new(Parameter {
-                name: "args".to_owned(),
+                name: "args".into(),
                 index: Some(Word::quoted("@")),
                 operation: Operation::Plain,
                 empty_is_unset: false,
@@ -260,7 +260,7 @@ impl Parser<'_> {
             .find_map(|scope| name.strip_prefix(scope))
             .unwrap_or(&name);
         Part::Parameter(Rc::new(Parameter {
-            name: plain.to_owned(),
+            name: plain.into(),
             index: None,
             operation: Operation::Plain,
             empty_is_unset: false,

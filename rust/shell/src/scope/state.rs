@@ -3,10 +3,11 @@
 use super::table::{Table, is_shared};
 use crate::ir::{Arg, Origin, UNKNOWN_TEXT};
 use crate::syntax::Node;
+use ecow::EcoString;
 use std::rc::Rc;
 
 /// States that are kept side by side; more become one in which whatever differs cannot be told.
-pub(super) const STATES_LIMIT: usize = 8;
+pub(crate) const STATES_LIMIT: usize = 8;
 
 /// The value of a variable.
 #[derive(Clone, Debug)]
@@ -14,11 +15,11 @@ pub(crate) enum Variable {
     Scalar(Arg),
     List(Rc<[Arg]>),
     /// `declare -n`: another name for the variable of this name.
-    Reference(Rc<str>),
+    Reference(EcoString),
 }
 
 /// A variable that was looked at, and what it was.
-pub(super) type Seen = (Rc<str>, Option<Rc<Variable>>);
+pub(super) type Seen = (EcoString, Option<Rc<Variable>>);
 
 impl Variable {
     pub(super) fn is_same(&self, other: &Self) -> bool {
@@ -120,7 +121,7 @@ pub(crate) enum Flow {
 /// Variables that get their old values back when a function or a block ends.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    pub(super) saved: Vec<(Rc<str>, Option<Rc<Variable>>)>,
+    pub(super) saved: Vec<(EcoString, Option<Rc<Variable>>)>,
     pub(super) is_function: bool,
 }
 
@@ -225,8 +226,8 @@ impl State {
                 |name, a, b| {
                     let is_same = a.is_same(b);
                     if is_same {
-                        seen.push((Rc::clone(name), Some(Rc::clone(a))));
-                        seen.push((Rc::clone(name), Some(Rc::clone(b))));
+                        seen.push((name.clone(), Some(Rc::clone(a))));
+                        seen.push((name.clone(), Some(Rc::clone(b))));
                     }
                     is_same
                 },
@@ -276,8 +277,8 @@ impl State {
             |name, one, other| match other {
                 Some(other) if Rc::ptr_eq(one, other) => Rc::clone(one),
                 Some(other) if one.is_same(other) => {
-                    seen.push((Rc::clone(name), Some(Rc::clone(one))));
-                    seen.push((Rc::clone(name), Some(Rc::clone(other))));
+                    seen.push((name.clone(), Some(Rc::clone(one))));
+                    seen.push((name.clone(), Some(Rc::clone(other))));
                     Rc::clone(one)
                 }
                 _ => unknown(),

@@ -1,5 +1,6 @@
 //! A table by name that is shared until one of its holders changes it.
 
+use ecow::EcoString;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
@@ -7,7 +8,7 @@ use std::rc::Rc;
 #[derive(Clone, Debug)]
 pub(super) struct Table<V>(Option<Rc<Entries<V>>>);
 
-type Entry<V> = (Rc<str>, V);
+type Entry<V> = (EcoString, V);
 type Entries<V> = Vec<Entry<V>>;
 
 impl<V> Default for Table<V> {
@@ -23,7 +24,7 @@ impl<V: Clone> Table<V> {
 
     fn find(&self, name: &str) -> Result<usize, usize> {
         self.entries()
-            .binary_search_by(|(known, _)| (**known).cmp(name))
+            .binary_search_by(|(known, _)| known.as_str().cmp(name))
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&V> {
@@ -55,7 +56,7 @@ impl<V: Clone> Table<V> {
             return self.clone();
         }
         let kept = self.entries().iter();
-        let kept = kept.filter_map(|(name, value)| Some((Rc::clone(name), become_of(value)?)));
+        let kept = kept.filter_map(|(name, value)| Some((name.clone(), become_of(value)?)));
         Self(Some(Rc::new(kept.collect())))
     }
 
@@ -64,7 +65,7 @@ impl<V: Clone> Table<V> {
         &self,
         other: &Self,
         same: impl Fn(&V, &V) -> bool,
-        mut alike: impl FnMut(&Rc<str>, &V, &V) -> bool,
+        mut alike: impl FnMut(&EcoString, &V, &V) -> bool,
         cost: &mut usize,
     ) -> bool {
         if self.is_shared_with(other) {
@@ -85,7 +86,7 @@ impl<V: Clone> Table<V> {
     pub(super) fn merge(
         &mut self,
         other: &Self,
-        mut join: impl FnMut(&Rc<str>, &V, Option<&V>) -> V,
+        mut join: impl FnMut(&EcoString, &V, Option<&V>) -> V,
         cost: &mut usize,
     ) {
         if self.is_shared_with(other) {
@@ -102,7 +103,7 @@ impl<V: Clone> Table<V> {
                 (None, Some((name, other))) => (name, join(name, other, None)),
                 (None, None) => break,
             };
-            entries.push((Rc::clone(name), joined));
+            entries.push((name.clone(), joined));
         }
         self.0 = Some(Rc::new(entries));
     }
@@ -152,8 +153,6 @@ fn side_by_side<'t, V>(
             (None, None) => return None,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
-            // Most entries of both come from the same table.
-            (Some((name, _)), Some((known, _))) if Rc::ptr_eq(name, known) => Ordering::Equal,
             (Some((name, _)), Some((known, _))) => name.cmp(known),
         };
         let first = order.is_le().then(|| one.split_off_first()).flatten();

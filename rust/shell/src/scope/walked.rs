@@ -4,6 +4,7 @@
 //! variables it looks at and whether it matters where it runs; a state that agrees in these needs no walk of its own.
 //! Where a walk only asks which files of the project it reads, any other folder of the project will do as well.
 
+use super::outcome::Outcome;
 use super::state::{Seen, State, Status, Variable};
 use super::table::is_shared;
 use crate::scope::Scope;
@@ -229,15 +230,17 @@ impl Walked {
         matches!(self.left, Left::Changed(_))
     }
 
-    /// Adds what it would leave behind from this state.
-    pub(crate) fn leave(&self, state: State, left: &mut Vec<State>) {
+    /// Notes what it would leave behind from one of these states.
+    pub(crate) fn leave(&self, outcome: &mut Outcome, index: usize) {
         let before = &self.before;
+        let state = outcome.before(index);
         match &self.left {
-            Left::AsBefore(status) => {
-                let status = state.status_after(*status, before);
-                left.push(state.ended(status));
+            Left::AsBefore(status) => outcome.end(index, state.status_after(*status, before)),
+            Left::Changed(all) => {
+                let rebased: Vec<State> =
+                    all.iter().map(|one| one.rebased(before, state)).collect();
+                outcome.change(index, rebased);
             }
-            Left::Changed(all) => left.extend(all.iter().map(|one| one.rebased(before, &state))),
         }
     }
 }
