@@ -184,7 +184,7 @@ class Trial:
         ]
         with open(self.base / "llm.err", "w") as errors:
             self.model = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
-        deadline = time.time() + 10
+        deadline = time.time() + 60
         while not files[2].exists():
             if time.time() > deadline or self.model.poll() is not None:
                 why = (read(self.base / "llm.err") or "")[-300:]
