@@ -5,8 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::natives::has_library;
 use crate::step::Step;
+use crate::tools::{Tools, refuse};
 
 /// As rustup names it.
 const TARGET: &str = "aarch64-unknown-linux-gnu";
@@ -28,10 +28,7 @@ const LEFT_OUT: [(&str, &str); 1] = [(
 
 /// Builds and runs all of it; the runners' closing lines are printed last.
 pub(crate) fn test(root: &Path) -> Result<(), String> {
-    let missing = missing();
-    if !missing.is_empty() {
-        return Err(format!("arm-test needs\n  {}", missing.join("\n  ")));
-    }
+    refuse("arm-test", &missing())?;
     let library = library(root)?;
     for (name, why) in LEFT_OUT {
         println!("left out under qemu: {name}: {why}");
@@ -66,22 +63,17 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
 }
 
 /// What has to be installed first, each with how.
-fn missing() -> Vec<String> {
-    let mut missing = Vec::new();
-    if !has_library(TARGET) {
-        missing.push(format!(
-            "Rust's library for Linux on ARM: rustup target add {TARGET}"
-        ));
+pub(crate) fn missing() -> Vec<String> {
+    let mut missing = Tools {
+        system: "Linux on ARM",
+        triple: TARGET,
+        programs: &[
+            (COMPILER, "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"),
+            (QEMU, "qemu-user"),
+            ("timeout", "coreutils"),
+        ],
     }
-    for (program, package) in [
-        (COMPILER, "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"),
-        (QEMU, "qemu-user"),
-        ("timeout", "coreutils"),
-    ] {
-        if !Step::is_there(program, &["--version"]) {
-            missing.push(format!("{program}: on Debian, apt-get install {package}"));
-        }
-    }
+    .missing();
     if !Path::new(LIBRARIES).join("include/stdio.h").is_file() {
         missing.push("its headers: on Debian, apt-get install libc6-dev-arm64-cross".to_owned());
     }

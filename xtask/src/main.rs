@@ -18,6 +18,7 @@ mod peers;
 mod release;
 mod step;
 mod texts;
+mod tools;
 mod verify;
 mod windows;
 
@@ -40,8 +41,8 @@ usage: cargo xtask COMMAND
   natives [--target T] the plugin's library and relay for this platform, into target/natives; for another one built
                        with Zig or mingw and judged (linux-, macos-x86_64 and -aarch64, windows-x86_64)
   release [--sign]     everything for people, for five machines, into dist/release; says what of the tools is missing
-  windows-test         the tests built for Windows and run under Wine; says what of mingw and Wine is missing
-  arm-test             tests built for Linux on ARM and run by qemu; says what is missing
+  windows-test         the tests built for Windows and run under Wine; --missing only says what of mingw and Wine is missing
+  arm-test             tests built for Linux on ARM and run by qemu; --missing only says what is missing
   conformance          the official MCP suite against our server, both eras; needs Node 22 and npm
   tools                what the list of our tools costs an agent, in bytes
   agent-pages          docs/agents/*.md anew, out of the profiles and the measured tables
@@ -85,7 +86,9 @@ fn main() -> ExitCode {
         ["release"] => release::run(root(), Signing::Off),
         ["release", "--sign"] => release::run(root(), Signing::On),
         ["windows-test"] => windows::test(root()),
+        ["windows-test", "--missing"] => tools::print(&windows::missing(root())),
         ["arm-test"] => arm::test(root()),
+        ["arm-test", "--missing"] => tools::print(&arm::missing()),
         ["bench"] => bench::run(root()),
         ["bench", "--list"] => bench::list(root()),
         ["peers", rest @ ..] => peers::run(root(), rest),

@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::natives::has_library;
 use crate::step::Step;
+use crate::tools::{Tools, refuse};
 
 mod jvm;
 
@@ -51,11 +51,7 @@ const NO_JUNCTIONS: &str = "Wine 8 makes no junctions";
 
 /// Builds and runs all of it; the runners' closing lines are printed last.
 pub(crate) fn test(root: &Path) -> Result<(), String> {
-    let mut missing = missing();
-    missing.extend(jvm::missing(root));
-    if !missing.is_empty() {
-        return Err(format!("windows-test needs\n  {}", missing.join("\n  ")));
-    }
+    refuse("windows-test", &missing(root))?;
     let prefix = prefix(root)?;
     for (name, why) in LEFT_OUT {
         println!("left out under Wine: {name}: {why}");
@@ -78,8 +74,13 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
             .args(skips)
     };
     let is_closing = |line: &str| line.starts_with("test result: ");
-    let mut closing = Step::run_keeping_at_second(tests, is_closing)?;
-    closing.extend(jvm::test(root, &prefix)?);
+    let outcome = Step::run_keeping_at_second(tests, is_closing).and_then(|mut closing| {
+        closing.extend(jvm::test(root, &prefix)?);
+        Ok(closing)
+    });
+    // Whatever came of it, nothing of Wine stays behind. It fails where nothing runs any more.
+    drop(in_prefix(Step::new(root, "wineserver --kill"), &prefix).run());
+    let closing = outcome?;
     println!("\n== closing lines of the test runners");
     for line in closing {
         println!("{line}");
@@ -88,23 +89,18 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
 }
 
 /// What has to be installed first, each with how.
-fn missing() -> Vec<String> {
-    let mut missing = Vec::new();
-    if !has_library(TARGET) {
-        missing.push(format!(
-            "Rust's library for Windows: rustup target add {TARGET}"
-        ));
+pub(crate) fn missing(root: &Path) -> Vec<String> {
+    let mut missing = Tools {
+        system: "Windows",
+        triple: TARGET,
+        programs: &[
+            (COMPILER, "gcc-mingw-w64-x86-64"),
+            ("wine", "wine"),
+            ("timeout", "coreutils"),
+        ],
     }
-    let tools = [
-        (COMPILER, "gcc-mingw-w64-x86-64"),
-        ("wine", "wine"),
-        ("timeout", "coreutils"),
-    ];
-    for (program, package) in tools {
-        if !Step::is_there(program, &["--version"]) {
-            missing.push(format!("{program}: on Debian, apt-get install {package}"));
-        }
-    }
+    .missing();
+    missing.extend(jvm::missing(root));
     missing
 }
 
@@ -130,7 +126,11 @@ fn prefix(root: &Path) -> Result<PathBuf, String> {
         .paths([&library, &source])
         .args(["-ladvapi32"])
         .run()?;
-    in_prefix(Step::new(root, "wineboot --init"), &prefix).run()?;
+    in_prefix(
+        Step::new(root, "timeout --kill-after=10 300 wineboot --init"),
+        &prefix,
+    )
+    .run()?;
     let version = r"wine reg add HKCU\Software\Wine /v Version /d win10 /f";
     in_prefix(Step::new(root, version), &prefix).run()?;
     let place = prefix.join("drive_c/windows/system32/bcryptprimitives.dll");
