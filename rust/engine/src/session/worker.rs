@@ -5,6 +5,7 @@
 //! with its thread, and the work is done again blind, without a look at the disk. The worker knows nothing of what it does.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,8 +14,8 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// How long a look at the disk may take, which may belong to a machine that is gone.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The same once a person wants the turn or the session to end.
-const HURRY: Duration = Duration::from_millis(50);
+/// The same once a person wants the turn or the session to end. A busy machine needs it to run a thread at all.
+pub(in crate::session) const HURRY: Duration = Duration::from_millis(300);
 /// Threads that such a file system may hold up side by side; then the disk is not looked at any more.
 const MOST_WAITING: usize = 4;
 
@@ -31,7 +32,7 @@ pub(in crate::session) enum Sight {
 pub(in crate::session) type Work = Arc<dyn Fn(Sight) + Send + Sync>;
 /// The worker and what waits for it. `Then`: what the session does with what was found.
 pub(in crate::session) struct Worker<Then> {
-    thread: Option<mpsc::Sender<(u64, Work)>>,
+    thread: Option<mpsc::Sender<Job>>,
     /// Work that is not done; the thread has the first of it.
     pending: VecDeque<Pending<Then>>,
     /// What has come to the session meanwhile.
@@ -48,6 +49,14 @@ struct Pending<Then> {
     then: Then,
     until: Instant,
     is_begun: bool,
+    /// The thread has done it, and says so at this moment.
+    is_done: Arc<AtomicBool>,
+}
+
+struct Job {
+    number: u64,
+    work: Work,
+    is_done: Arc<AtomicBool>,
 }
 
 /// Work that is done: the session's number, and the work's.
@@ -72,9 +81,10 @@ impl<Then> Worker<Then> {
         !self.pending.is_empty()
     }
 
-    /// When the first of the work is given up.
+    /// When the first of the work is given up. What is done is not, however late that is heard of.
     pub(in crate::session) fn deadline(&self) -> Option<Instant> {
-        self.pending.front().map(|pending| pending.until)
+        let first = self.pending.front().filter(|first| !first.is_done());
+        first.map(|first| first.until)
     }
 
     pub(in crate::session) fn hurry(&mut self, now: Instant) {
@@ -93,6 +103,7 @@ impl<Then> Worker<Then> {
             then,
             until,
             is_begun: false,
+            is_done: Arc::default(),
         });
         self.hand_over(report);
     }
@@ -109,7 +120,11 @@ impl<Then> Worker<Then> {
             false => PATIENCE,
         };
         first.until = Instant::now() + patience;
-        let job = (first.number, Arc::clone(&first.work));
+        let job = Job {
+            number: first.number,
+            work: Arc::clone(&first.work),
+            is_done: Arc::clone(&first.is_done),
+        };
         let handed = self
             .thread
             .take()
@@ -131,10 +146,17 @@ impl<Then> Worker<Then> {
 
     /// Gives up the first of the work, with the thread that hangs in it, where its time is over.
     pub(in crate::session) fn overdue(&mut self, now: Instant) -> Option<(Work, Then)> {
-        self.pending.front().filter(|first| first.until <= now)?;
+        let first = self.pending.front();
+        first.filter(|first| first.until <= now && !first.is_done())?;
         self.thread = None;
         let Pending { work, then, .. } = self.pending.pop_front()?;
         Some((work, then))
+    }
+}
+
+impl<Then> Pending<Then> {
+    fn is_done(&self) -> bool {
+        self.is_done.load(Ordering::Acquire)
     }
 }
 
@@ -144,19 +166,20 @@ pub(in crate::session) struct Report {
     pub(in crate::session) done: UnboundedSender<Worked>,
 }
 
-fn begun(threads: &Arc<()>, report: &Report) -> Option<mpsc::Sender<(u64, Work)>> {
+fn begun(threads: &Arc<()>, report: &Report) -> Option<mpsc::Sender<Job>> {
     if Arc::strong_count(threads) > MOST_WAITING {
         return None;
     }
-    let (sender, jobs) = mpsc::channel::<(u64, Work)>();
+    let (sender, jobs) = mpsc::channel::<Job>();
     let (session, done) = (report.session, report.done.clone());
     let counted = Arc::clone(threads);
     let thread = thread::Builder::new().name("siderail-disk".to_owned());
     let begun = thread.spawn(move || {
-        for (number, work) in jobs {
-            work(Sight::Clear);
+        for job in jobs {
+            (job.work)(Sight::Clear);
+            job.is_done.store(true, Ordering::Release);
             // Without an engine nobody waits.
-            let _ = done.send((session, number));
+            let _ = done.send((session, job.number));
         }
         drop(counted);
     });

@@ -4,7 +4,7 @@ use std::sync::mpsc as std_mpsc;
 
 use siderail_guard::decision::Verdict;
 
-use super::super::worker::Sight;
+use super::super::worker::{HURRY, Sight};
 use super::*;
 
 /// Looks that hang until they are let go.
@@ -78,6 +78,34 @@ async fn what_comes_while_the_disk_is_waited_for_is_taken_in_its_order() {
     );
 }
 
+/// The loop may hear of the deadline first, above all on a busy machine.
+#[tokio::test]
+async fn what_was_found_by_the_deadline_counts_though_nobody_has_heard_of_it() {
+    let mut stage = Stage::new().await;
+    let (sender, found) = std_mpsc::channel();
+    let find = move |sight| {
+        let _ = sender.send(());
+        sight
+    };
+    let Stage {
+        session, shared, ..
+    } = &mut stage;
+    session.look_up(shared, find, |session, sight, shared| {
+        session.notice(&format!("{sight:?}"), shared);
+    });
+    found.recv_timeout(LIMIT).expect("it was looked at");
+    let end = Instant::now() + LIMIT;
+    while stage.session.worker.deadline().is_some() {
+        assert!(Instant::now() < end, "what is done is still given up");
+        tokio::task::yield_now().await;
+    }
+    let late = Instant::now() + LIMIT;
+    stage.session.worker_overdue(late, &mut stage.shared);
+    assert!(stage.told().is_empty());
+    stage.settle();
+    assert_eq!(stage.told(), ["Clear"]);
+}
+
 #[tokio::test]
 async fn a_cancel_waits_for_the_disk_no_longer_than_a_moment() {
     let mut stage = Stage::new().await;
@@ -86,10 +114,10 @@ async fn a_cancel_waits_for_the_disk_no_longer_than_a_moment() {
     let until = |stage: &Stage| stage.session.deadline().expect("a look") - Instant::now();
     assert!(until(&stage) > Duration::from_secs(1));
     stage.session.hurry();
-    assert!(until(&stage) <= Duration::from_millis(50));
+    assert!(until(&stage) <= HURRY);
     hanging.look(&mut stage, "next");
     stage.overdue();
-    assert!(until(&stage) <= Duration::from_millis(50), "this one, too");
+    assert!(until(&stage) <= HURRY, "this one, too");
     stage.overdue();
     assert_eq!(stage.told(), ["look Blind", "next Blind"]);
     hanging.look(&mut stage, "later");
