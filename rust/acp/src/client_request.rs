@@ -23,6 +23,10 @@ pub mod methods {
     pub const WRITE_TEXT_FILE: &str = "fs/write_text_file";
     /// A command is to be started in a terminal.
     pub const CREATE_TERMINAL: &str = "terminal/create";
+    /// The command in a terminal is to end; what it put out can still be read.
+    pub const KILL_TERMINAL: &str = "terminal/kill";
+    /// A terminal may be forgotten.
+    pub const RELEASE_TERMINAL: &str = "terminal/release";
     /// What all terminal methods start with.
     pub const TERMINAL_PREFIX: &str = "terminal/";
     /// The user is asked a question.

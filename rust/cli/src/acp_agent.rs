@@ -382,6 +382,11 @@ impl Host for FaceHost {
             .act(|face| face.ask_for_agent(session, id, method, params));
     }
 
+    fn close_client_requests(&self, session: u64) {
+        self.shared
+            .act(|face| face.close_requests_of_agent(session));
+    }
+
     fn surroundings(&self) -> Behind {
         Behind::Files
     }

@@ -49,6 +49,9 @@ pub trait Host: Send + Sync + 'static {
     /// A request that the agent of such a session has made is the client's to answer, by
     /// [`crate::acp_client::Passed::Answer`].
     fn ask_client(&self, _session: u64, _id: &RequestId, _method: &str, _params: &Value) {}
+    /// Nobody waits any more for what the client was asked by the agent of such a session, and commands of the agent in
+    /// its terminals are to end.
+    fn close_client_requests(&self, _session: u64) {}
     /// What stands behind the tools, for the texts that models read.
     fn surroundings(&self) -> Surroundings {
         Surroundings::Ide

@@ -49,7 +49,7 @@ pub struct CommandRunner {
     env: BTreeMap<String, String>,
     /// Where `run_command` runs in place of processes of ours.
     terminals: Option<Arc<dyn ClientTerminals>>,
-    /// Those let a command wait: from then on none is asked for.
+    /// Those did not say whether a command runs: from then on none is asked for.
     is_silent: AtomicBool,
     runs: Mutex<Runs>,
 }
@@ -101,7 +101,7 @@ impl CommandRunner {
                     env: Vec::new(),
                     timeout: wanted.timeout,
                 };
-                match self.terminal(command, &program).await {
+                match self.terminal(command, &program).await? {
                     Some(terminal) => self.start_in(terminal, program)?,
                     // A call that was given up while the client was asked begins nothing here.
                     None if cancel.is_cancelled() => return Err(cancelled()),
@@ -129,21 +129,37 @@ impl CommandRunner {
     }
 
     /// A terminal of the client's in which the command has begun; none: it is to run here.
-    async fn terminal(&self, command: &str, program: &Program) -> Option<Terminal> {
+    async fn terminal(
+        &self,
+        command: &str,
+        program: &Program,
+    ) -> Result<Option<Terminal>, ToolFailure> {
         // Words of a program are no way to give Windows' cmd its line as it is.
         let is_cmd = System::HERE.is_windows();
-        let client = self.terminals.as_ref().filter(|_| !is_cmd)?;
+        let Some(client) = self.terminals.as_ref().filter(|_| !is_cmd) else {
+            return Ok(None);
+        };
         if self.is_silent.load(Ordering::Relaxed) {
-            return None;
+            return Ok(None);
         }
-        self.runs.lock().have_room().ok()?;
+        self.runs.lock().have_room()?;
         let shell = self.shell(&program.working_dir);
         let env = quiet(BTreeMap::new());
-        let opened = Terminal::open(client, (shell, command), &env, &program.working_dir).await;
-        if let Err(NoTerminal::Silent) = opened {
-            self.is_silent.store(true, Ordering::Relaxed);
+        match Terminal::open(client, (shell, command), &env, &program.working_dir).await {
+            Ok(terminal) => Ok(Some(terminal)),
+            Err(NoTerminal::Refused) => Ok(None),
+            Err(NoTerminal::Unknown) => {
+                self.is_silent.store(true, Ordering::Relaxed);
+                Err(ToolFailure::new(
+                    ToolErrorCode::Timeout,
+                    "the person's client did not say whether it started the command in its terminal, so the command \
+                     may have run there in part or in whole, and was not run again; the client is asked to end it. \
+                     Look at what it has changed before you call run_command again: from now on commands run \
+                     without the client's terminal"
+                        .to_owned(),
+                ))
+            }
         }
-        opened.ok()
     }
 
     fn start_in(&self, terminal: Terminal, program: Program) -> Result<Arc<Run>, ToolFailure> {

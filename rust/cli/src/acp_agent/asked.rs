@@ -46,10 +46,21 @@ pub(super) enum Asked {
     Terminal {
         session: u64,
         reply: oneshot::Sender<Result<Value, String>>,
+        opens: Option<Opens>,
     },
     /// The agent's own request.
-    Agent { session: u64, id: RequestId },
+    Agent {
+        session: u64,
+        id: RequestId,
+        opens: Option<Opens>,
+    },
+    /// A terminal that nobody wants any more: it is ended when the client names it.
+    Unwanted(Opens),
 }
+
+/// A terminal is to be opened in this session of the client's.
+#[derive(Clone, Debug)]
+pub(super) struct Opens(pub(super) String);
 
 impl Asked {
     pub(super) fn session(&self) -> u64 {
@@ -60,6 +71,16 @@ impl Asked {
             | Self::Thread { session, .. }
             | Self::Terminal { session, .. }
             | Self::Agent { session, .. } => *session,
+            // Sessions are counted from 1.
+            Self::Unwanted(_) => 0,
+        }
+    }
+
+    /// The terminal that the client may still open for it.
+    pub(super) fn opens(self) -> Option<Opens> {
+        match self {
+            Self::Terminal { opens, .. } | Self::Agent { opens, .. } => opens,
+            _ => None,
         }
     }
 
@@ -68,7 +89,10 @@ impl Asked {
             Self::Question { request_id, .. }
             | Self::Plan { request_id, .. }
             | Self::Reason { request_id, .. } => *request_id == request,
-            Self::Thread { .. } | Self::Terminal { .. } | Self::Agent { .. } => false,
+            Self::Thread { .. }
+            | Self::Terminal { .. }
+            | Self::Agent { .. }
+            | Self::Unwanted(_) => false,
         }
     }
 }

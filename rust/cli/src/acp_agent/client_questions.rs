@@ -13,6 +13,7 @@ use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, RequestChann
 
 use super::asked::{ALLOW, ALWAYS, Asked, REJECT, answer_of, plan_answer, reason_in, value_of};
 use super::face::{Effect, Face};
+use super::process::Whose;
 
 impl Face {
     /// Sends the client a request; its number.
@@ -111,7 +112,8 @@ impl Face {
             return;
         };
         match asked {
-            Asked::Agent { session, id } => {
+            Asked::Agent { session, id, opens } => {
+                self.terminal_opened(session, opens, &outcome, Whose::Agents);
                 let passed = Passed::Answer { id, outcome };
                 self.effects.push(Effect::Pass { session, passed });
             }
@@ -149,7 +151,15 @@ impl Face {
             }
             // A thread that has given up meanwhile has withdrawn its request.
             Asked::Thread { reply, .. } => drop(reply.send(outcome)),
-            Asked::Terminal { reply, .. } => drop(reply.send(value_of(outcome))),
+            Asked::Terminal {
+                session,
+                reply,
+                opens,
+            } => {
+                self.terminal_opened(session, opens, &outcome, Whose::Ours);
+                drop(reply.send(value_of(outcome)));
+            }
+            Asked::Unwanted(opens) => self.end_unwanted(&opens, &outcome),
         }
     }
 
@@ -200,7 +210,11 @@ impl Face {
         let over = self.asked.iter().filter(|(_, asked)| is_over(asked));
         let over: Vec<u64> = over.map(|(id, _)| *id).collect();
         for id in over {
-            self.asked.remove(&id);
+            let asked = self.asked.remove(&id);
+            // The client may have opened it already, and names it whatever it is told now.
+            if let Some(opens) = asked.and_then(Asked::opens) {
+                self.asked.insert(id, Asked::Unwanted(opens));
+            }
             self.close_at_client(id);
         }
     }

@@ -5,15 +5,18 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::process::Exit;
-use siderail_engine::acp::wire::RequestId;
+use siderail_engine::acp::wire::{RequestId, message};
+use siderail_engine::acp_client::Outcome;
 use siderail_engine::event::ToolCallView;
 use siderail_engine::tools::command::ClientTerminals;
 use tokio::sync::oneshot;
 
 use super::Shared;
-use super::asked::Asked;
+use super::asked::{Asked, Opens};
 use super::face::Face;
+use super::process::{OpenTerminal, Whose};
 
 /// Our tool that does.
 const RUN_COMMAND: &str = "run_command";
@@ -63,8 +66,90 @@ impl Face {
     ) {
         let mut params = params.clone();
         self.to_client(session, &mut params);
+        let opens = self.about_terminal(session, method, &params);
         let id = id.clone();
-        self.ask(method, &params, Asked::Agent { session, id });
+        self.ask(method, &params, Asked::Agent { session, id, opens });
+    }
+
+    /// What the agent waits for is wanted no more, and its commands are to end; it may still read their output.
+    pub(super) fn close_requests_of_agent(&mut self, session: u64) {
+        self.close_question(
+            |asked| matches!(asked, Asked::Agent { session: of, .. } if *of == session),
+        );
+        let process = self.processes.get(&session);
+        let open = process.into_iter().flat_map(|process| &process.terminals);
+        let of_agent = open.filter(|terminal| terminal.whose == Whose::Agents);
+        let lines: Vec<_> = of_agent
+            .map(|terminal| (terminal.session_id.clone(), terminal.id.clone()))
+            .collect();
+        for (session_id, id) in lines {
+            self.tell_terminal(methods::KILL_TERMINAL, &session_id, &id);
+        }
+    }
+
+    /// A session is over: what runs at the client for it is ended, and forgotten there.
+    pub(super) fn end_terminals(&mut self, session: u64) {
+        let Some(process) = self.processes.get_mut(&session) else {
+            return;
+        };
+        let open = std::mem::take(&mut process.terminals);
+        for terminal in std::mem::take(&mut process.shown) {
+            self.show_end(session, &terminal, "failed");
+        }
+        for OpenTerminal { session_id, id, .. } in open {
+            self.end_terminal(&session_id, &id);
+        }
+    }
+
+    fn end_terminal(&mut self, session_id: &str, id: &str) {
+        self.tell_terminal(methods::KILL_TERMINAL, session_id, id);
+        self.tell_terminal(methods::RELEASE_TERMINAL, session_id, id);
+    }
+
+    /// A request whose answer changes nothing.
+    fn tell_terminal(&mut self, method: &str, session_id: &str, id: &str) {
+        self.last_id += 1;
+        let params = json!({"sessionId": session_id, "terminalId": id});
+        self.line(message::request(self.last_id, method, &params));
+    }
+
+    /// Takes note of a request about a terminal that the client is about to get.
+    fn about_terminal(&mut self, session: u64, method: &str, params: &Value) -> Option<Opens> {
+        let session_id = params["sessionId"].as_str();
+        if method == methods::RELEASE_TERMINAL
+            && let Some(process) = self.processes.get_mut(&session)
+        {
+            let released = |open: &OpenTerminal| params["terminalId"] == open.id.as_str();
+            process.terminals.retain(|open| !released(open));
+        }
+        let opens = session_id.filter(|_| method == methods::CREATE_TERMINAL)?;
+        Some(Opens(opens.to_owned()))
+    }
+
+    /// The client has opened a terminal, or has not.
+    pub(super) fn terminal_opened(
+        &mut self,
+        session: u64,
+        opens: Option<Opens>,
+        outcome: &Outcome,
+        whose: Whose,
+    ) {
+        let process = self.processes.get_mut(&session);
+        if let (Some(Opens(session_id)), Some(id), Some(process)) =
+            (opens, terminal_in(outcome), process)
+        {
+            process.terminals.push(OpenTerminal {
+                session_id,
+                id,
+                whose,
+            });
+        }
+    }
+
+    pub(super) fn end_unwanted(&mut self, Opens(session_id): &Opens, outcome: &Outcome) {
+        if let Some(id) = terminal_in(outcome) {
+            self.end_terminal(session_id, &id);
+        }
     }
 
     fn ask_for_terminal(
@@ -74,12 +159,18 @@ impl Face {
         mut params: Value,
         reply: oneshot::Sender<Result<Value, String>>,
     ) {
-        // Without a session at the client the reply is dropped, which says so.
         let process = self.processes.get(&session);
-        if let Some(client_id) = process.and_then(|process| process.client_id.as_ref()) {
-            params["sessionId"] = json!(client_id);
-            self.ask(method, &params, Asked::Terminal { session, reply });
-        }
+        let Some(client_id) = process.and_then(|process| process.client_id.as_ref()) else {
+            return drop(reply.send(Err("the client has no such session".to_owned())));
+        };
+        params["sessionId"] = json!(client_id);
+        let opens = self.about_terminal(session, method, &params);
+        let asked = Asked::Terminal {
+            session,
+            reply,
+            opens,
+        };
+        self.ask(method, &params, asked);
     }
 
     /// The agent tells of a call: those of our own that run commands are where their terminals are shown.
@@ -147,6 +238,10 @@ impl Face {
             Some(0) => "completed",
             _ => "failed",
         };
+        self.show_end(session, terminal, status);
+    }
+
+    fn show_end(&mut self, session: u64, terminal: &str, status: &str) {
         let update = json!({
             "sessionUpdate": "tool_call_update",
             "toolCallId": call_of(terminal),
@@ -154,6 +249,11 @@ impl Face {
         });
         self.update(session, &update);
     }
+}
+
+fn terminal_in(outcome: &Outcome) -> Option<String> {
+    let created: Value = serde_json::from_str(outcome.as_ref().ok()?.get()).ok()?;
+    created["terminalId"].as_str().map(str::to_owned)
 }
 
 /// The call that stands for a terminal.

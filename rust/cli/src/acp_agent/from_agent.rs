@@ -33,7 +33,8 @@ impl Face {
                     let params = params.as_deref().map(|raw| raw.get());
                     let mut params = read(params);
                     self.to_client(session, &mut params);
-                    let asked = Asked::Agent { session, id };
+                    let opens = None;
+                    let asked = Asked::Agent { session, id, opens };
                     self.ask(&method, &params, asked);
                 }
             }
@@ -93,7 +94,7 @@ impl Face {
             return;
         };
         self.close_question(|asked| {
-            matches!(asked, Asked::Agent { session: of, id } if *of == session && *id == withdrawn)
+            matches!(asked, Asked::Agent { session: of, id, .. } if *of == session && *id == withdrawn)
         });
     }
 

@@ -48,10 +48,28 @@ pub(super) struct Process {
     pub(super) commands: Vec<String>,
     /// Terminals that have a call of their own.
     pub(super) shown: Vec<String>,
+    /// Terminals at the client that are not released.
+    pub(super) terminals: Vec<OpenTerminal>,
     /// The client closes the session.
     pub(super) closing: Option<RequestId>,
     /// What went wrong for good, with what to do.
     pub(super) error: Option<String>,
+}
+
+/// A terminal at the client.
+#[derive(Debug)]
+pub(super) struct OpenTerminal {
+    /// The session's id as the client knew it then.
+    pub(super) session_id: String,
+    pub(super) id: String,
+    pub(super) whose: Whose,
+}
+
+/// Who had a terminal opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    Agents,
+    Ours,
 }
 
 /// A prompt of the client.
@@ -83,6 +101,7 @@ impl Process {
             calls: Calls::default(),
             commands: Vec::new(),
             shown: Vec::new(),
+            terminals: Vec::new(),
             closing: None,
             error: None,
         }

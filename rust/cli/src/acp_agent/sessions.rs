@@ -176,6 +176,7 @@ impl Face {
 
     /// A process is gone: all that waits for it is answered.
     pub(super) fn process_ended(&mut self, session: u64) {
+        self.end_terminals(session);
         let Some(process) = self.processes.remove(&session) else {
             return;
         };

@@ -107,6 +107,19 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
                 "the command was stopped because it was cancelled".to_owned(),
             ));
         }
+        Ending::Lost => {
+            return Err(ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                format!(
+                    "the person's client does not say any more what becomes of the command in its terminal, and was \
+                     asked to end it; how far it came is not known; its output so far is in {} and by run_command {}; \
+                     it ends with:\n{}",
+                    run.log().display(),
+                    json!({"run_id": run.id(), "page": 1}),
+                    tail(run, FAILURE_TAIL).map_err(read)?
+                ),
+            ));
+        }
         Ending::Exited(exit) => match (exit.code, exit.signal) {
             (Some(code), _) => format!("exit code {code}"),
             (None, Some(signal)) => format!("ended by signal {signal}"),
@@ -131,7 +144,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
 fn exit_code(ending: &Ending) -> Option<i32> {
     match ending {
         Ending::Exited(exit) => exit.code.or(exit.signal.map(|signal| 128 + signal)),
-        Ending::TimedOut | Ending::Killed => None,
+        Ending::TimedOut | Ending::Killed | Ending::Lost => None,
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::log::LogWriter;
 use super::program::{Program, ProgramCommand};
-use super::terminal::Terminal;
+use super::terminal::{Look, Terminal};
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -56,6 +56,8 @@ pub enum Ending {
     TimedOut,
     /// Nobody wanted it any more.
     Killed,
+    /// The client in whose terminal it ran does not say any more what becomes of it, and was asked to end it.
+    Lost,
 }
 
 impl Run {
@@ -187,7 +189,7 @@ impl Run {
                 // What is left in the background goes as well.
                 drop(tree);
             }
-            Ending::TimedOut | Ending::Killed => {
+            Ending::TimedOut | Ending::Killed | Ending::Lost => {
                 tokio::join!(tree.stop(GRACE), rest);
             }
         }
@@ -197,40 +199,30 @@ impl Run {
 
     /// Follows what happens in a terminal, and looks at its output meanwhile, so that there is something to be read.
     async fn follow(self: Arc<Self>, mut terminal: Terminal, mut log: LogWriter) {
-        let end = terminal.end();
-        let deadline = tokio::time::sleep(self.program.timeout);
-        tokio::pin!(end, deadline);
-        let ending = loop {
-            tokio::select! {
-                exit = &mut end => break Ending::Exited(exit.unwrap_or_default()),
-                () = &mut deadline => break Ending::TimedOut,
-                () = self.kill.cancelled() => break Ending::Killed,
-                () = tokio::time::sleep(LOOK) => {
-                    if let Some(exit) = terminal.read(&mut log).await {
-                        break Ending::Exited(exit);
-                    }
-                }
-            }
+        let ending = tokio::select! {
+            ending = ending_in(&mut terminal, &mut log) => ending,
+            () = tokio::time::sleep(self.program.timeout) => Ending::TimedOut,
+            () = self.kill.cancelled() => Ending::Killed,
         };
         if !matches!(ending, Ending::Exited(_)) {
             terminal.kill().await;
         }
-        let seen = terminal.read(&mut log).await;
-        // A client that does not tell at once how a command ended may show it.
-        let ending = match (ending, seen) {
+        // Only what is in the terminal now is all of its output.
+        let ending = match (ending, terminal.read(&mut log).await) {
+            // A client that does not tell at once how a command ended may show it.
             (
                 Ending::Exited(Exit {
                     code: None,
                     signal: None,
                 }),
-                Some(exit),
+                Look::Ended(exit),
             ) => Ending::Exited(exit),
             (ending, _) => ending,
         };
         self.over(ending, log);
         let exit = match ending {
             Ending::Exited(exit) => Some(exit),
-            Ending::TimedOut | Ending::Killed => None,
+            Ending::TimedOut | Ending::Killed | Ending::Lost => None,
         };
         terminal.release(exit).await;
     }
@@ -242,6 +234,25 @@ impl Run {
             took: self.started.elapsed(),
             dropped,
         }));
+    }
+}
+
+/// How a command in a terminal ends. A client that does not wait for that may still show it beside the output.
+async fn ending_in(terminal: &mut Terminal, log: &mut LogWriter) -> Ending {
+    let mut end = Box::pin(terminal.end());
+    let mut is_waited_for = true;
+    loop {
+        tokio::select! {
+            exit = &mut end, if is_waited_for => match exit {
+                Some(exit) => return Ending::Exited(exit),
+                None => is_waited_for = false,
+            },
+            () = tokio::time::sleep(LOOK) => match terminal.read(log).await {
+                Look::Ended(exit) => return Ending::Exited(exit),
+                Look::Unknown if !is_waited_for => return Ending::Lost,
+                Look::Running | Look::Unknown => {}
+            },
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! A command in a terminal of the person's own client, where that offers some (ACP `terminal/*`): it is seen there while it
 //! runs, and can be stopped there.
 //!
-//! Requests go by [`ClientTerminals`]; who answers them is not known here. A client that does not answer costs the terminal,
-//! never the command's call: every wait has a limit.
+//! Requests go by [`ClientTerminals`]; who answers them is not known here. Every wait has a limit. A command that may have
+//! begun at the client is begun nowhere else: a terminal that the client names too late is ended there.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,13 +40,23 @@ pub(super) struct Terminal {
     output: Output,
 }
 
-/// Why a command runs elsewhere.
+/// Why a command has no terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoTerminal {
-    /// The client did not answer, and would cost the next command as much time.
-    Silent,
-    /// It starts no such command.
+    /// The client does not say whether it runs, and would cost the next command as much time.
+    Unknown,
+    /// It starts no such command, which may run elsewhere.
     Refused,
+}
+
+/// What a terminal shows of its command.
+pub(super) enum Look {
+    /// It runs.
+    Running,
+    /// It has come to its end.
+    Ended(Exit),
+    /// The client does not say.
+    Unknown,
 }
 
 /// The output of a terminal, as far as it has been read.
@@ -76,34 +86,41 @@ impl Terminal {
             "cwd": folder,
             "outputByteLimit": KEPT,
         });
-        let created = timeout(ANSWER, client.ask("terminal/create", params)).await;
-        let created = created.map_err(|_late| NoTerminal::Silent)?;
-        let created = created.ok().and_then(Result::ok).unwrap_or_default();
-        let id = created["terminalId"]
-            .as_str()
-            .ok_or(NoTerminal::Refused)?
-            .to_owned();
-        client.shown(&id, line);
-        Ok(Self {
-            client: Arc::clone(client),
-            id,
-            output: Output::default(),
-        })
+        let answer = client.ask("terminal/create", params);
+        let (opened, opening) = oneshot::channel();
+        let client = Arc::clone(client);
+        let line = line.to_owned();
+        // A task of its own: an answer counts however late it is.
+        tokio::spawn(async move {
+            let terminal = created(client, answer).await;
+            if let Err(Ok(unwanted)) = opened.send(terminal) {
+                unwanted.give_up().await;
+            }
+        });
+        let opened = timeout(ANSWER, opening).await;
+        let terminal = opened
+            .map_err(|_late| NoTerminal::Unknown)?
+            .unwrap_or(Err(NoTerminal::Unknown))?;
+        terminal.client.shown(&terminal.id, &line);
+        Ok(terminal)
     }
 
-    /// Waits for the command's end, however long that takes. None: the client does not tell.
+    /// Waits for the command's end, however long that takes. None: the client does not say.
     pub(super) fn end(&self) -> impl Future<Output = Option<Exit>> + use<> {
         let ended = self.ask("terminal/wait_for_exit");
-        async move { exit_of(&ended.await.ok()?.ok()?) }
+        async move { Some(exit_of(&ended.await.ok()?.ok()?).unwrap_or_default()) }
     }
 
-    /// Adds what came since the last time to the log; the command's end, where the client tells of it.
-    pub(super) async fn read(&mut self, log: &mut LogWriter) -> Option<Exit> {
-        let answer = answered(self.ask("terminal/output")).await?;
-        let output = answer["output"].as_str()?;
+    /// Adds what came since the last time to the log.
+    pub(super) async fn read(&mut self, log: &mut LogWriter) -> Look {
+        let answer = answered(self.ask("terminal/output")).await;
+        let answer = answer.unwrap_or_default();
+        let Some(output) = answer["output"].as_str() else {
+            return Look::Unknown;
+        };
         let is_cut = answer["truncated"] == true;
         log.write(self.output.news(output, is_cut).as_bytes());
-        exit_of(&answer["exitStatus"])
+        exit_of(&answer["exitStatus"]).map_or(Look::Running, Look::Ended)
     }
 
     /// Ends the command.
@@ -126,6 +143,21 @@ impl Terminal {
     fn ask(&self, method: &str) -> oneshot::Receiver<Result<Value, String>> {
         self.client.ask(method, json!({"terminalId": self.id}))
     }
+}
+
+/// The terminal that the client made.
+async fn created(
+    client: Arc<dyn ClientTerminals>,
+    answer: oneshot::Receiver<Result<Value, String>>,
+) -> Result<Terminal, NoTerminal> {
+    let created = answer.await.map_err(|_lost| NoTerminal::Unknown)?;
+    let created = created.map_err(|_refused| NoTerminal::Refused)?;
+    let id = created["terminalId"].as_str();
+    Ok(Terminal {
+        id: id.ok_or(NoTerminal::Unknown)?.to_owned(),
+        client,
+        output: Output::default(),
+    })
 }
 
 async fn answered(answer: oneshot::Receiver<Result<Value, String>>) -> Option<Value> {

@@ -52,6 +52,7 @@ pub(super) fn ended(
         },
         Ending::TimedOut => "took too long and was ended".to_owned(),
         Ending::Killed => "was cancelled".to_owned(),
+        Ending::Lost => "was lost sight of".to_owned(),
     };
     let how = format!(
         "{}, {how}, {:.1} s",

@@ -242,6 +242,14 @@ impl Session {
         }
     }
 
+    /// The agent waits no more for what the client was asked, and what it runs there is to end.
+    pub(in crate::session) fn close_client_requests(&mut self, shared: &Shared) {
+        if let Some(client) = &mut self.handshake.client {
+            client.asked.clear();
+            shared.host.close_client_requests(self.number);
+        }
+    }
+
     /// Whether the agent waits for an answer of the client.
     pub(in crate::session) fn waits_for_client(&self) -> bool {
         let client = self.handshake.client.as_ref();

@@ -17,6 +17,7 @@ impl Session {
         }
         self.forget_elicitations(None, shared);
         self.terminals.stop_all();
+        self.close_client_requests(shared);
         for line in self.wire.connection.drain_open() {
             self.send(line, shared);
         }
