@@ -90,15 +90,23 @@ impl Calls {
         self.changed.notify_one();
     }
 
-    /// The engine no longer wants the call. One that was not handed over yet never is.
+    /// The engine no longer wants the call. One that was not handed over yet never is, and is answered as cancelled; the
+    /// embedder says what became of another one, within its limit.
     pub(crate) fn cancel(&self, call: u64) {
         let mut state = self.state.lock();
-        let Some(expiry) = state.open.remove(&call) else {
+        if !state.open.contains_key(&call) {
             return;
-        };
-        expiry.abort();
-        state.withdraw(call);
-        self.changed.notify_one();
+        }
+        if state.withdraw(call) {
+            if let Some(expiry) = state.open.remove(&call) {
+                expiry.abort();
+            }
+            drop(state);
+            let text = "the call was cancelled before the IDE had it";
+            self.answer(call, failed(ToolErrorCode::Cancelled, text));
+        } else {
+            self.changed.notify_one();
+        }
     }
 
     /// The embedder's answer. One that comes too late, or twice, is nobody's.
@@ -181,8 +189,8 @@ impl State {
         self.waiting.len() >= MOST || too_heavy
     }
 
-    /// Takes a call back that was not handed over yet, or has the embedder told.
-    fn withdraw(&mut self, call: u64) {
+    /// Takes a call back that was not handed over yet, or (false) has the embedder told.
+    fn withdraw(&mut self, call: u64) -> bool {
         let is_start =
             |waiting: &Handover| matches!(waiting, Handover::Start(number, _) if *number == call);
         let taken_back = self.waiting.iter().position(is_start);
@@ -190,6 +198,7 @@ impl State {
             Some(start) => self.weight -= start.weight(),
             None => self.waiting.push_back(Handover::Cancel(call)),
         }
+        taken_back.is_some()
     }
 }
 

@@ -17,7 +17,8 @@ use crate::host::{DocumentRequest, HostCall, HostReply, HostRequest, ToolFailure
 pub trait Ide: Send + Sync {
     /// Asks it for something.
     fn start(&self, call: HostCall);
-    /// Nobody wants the answer any more.
+    /// Nobody wants it any more. Comes behind the start; what changes something is answered all the same, by what became
+    /// of it.
     fn cancel(&self, call: u64);
 }
 
@@ -40,6 +41,18 @@ struct State {
 struct Waiting {
     reply: SyncSender<HostReply>,
     cancel: CancelFlag,
+    /// It may be under way when it is cancelled: then only the IDE knows what became of it.
+    changes: bool,
+    state: Step,
+}
+
+/// How far a question has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// The IDE does not know it yet.
+    New,
+    Asked,
+    Withdrawn,
 }
 
 impl Asking {
@@ -65,7 +78,13 @@ impl Asking {
             if state.is_closed || cancel.is_cancelled() {
                 return Err(cancelled());
             }
-            state.open.insert(call, Waiting { reply, cancel });
+            let waiting = Waiting {
+                reply,
+                cancel,
+                changes: changes(&request),
+                state: Step::New,
+            };
+            state.open.insert(call, waiting);
         }
         self.ide.start(HostCall {
             call,
@@ -73,6 +92,7 @@ impl Asking {
             project: target.project().to_owned(),
             request: HostRequest::Documents(request),
         });
+        self.asked(call);
         match answer.recv() {
             Ok(HostReply::Failed(failure)) => Err(failure),
             Ok(reply) => Ok(reply),
@@ -92,13 +112,30 @@ impl Asking {
         None
     }
 
-    /// Lets go whose calls are no longer wanted.
+    /// The IDE has this now: who cancelled it meanwhile could not take it back.
+    fn asked(&self, call: u64) {
+        let mut state = self.state.lock();
+        let Some(waiting) = state.open.get_mut(&call) else {
+            return;
+        };
+        waiting.state = Step::Asked;
+        let is_unwanted = waiting.cancel.is_cancelled();
+        drop(state);
+        if is_unwanted {
+            self.withdraw();
+        }
+    }
+
+    /// Takes back what is no longer wanted. Whose question changes nothing is let go; others hear what became of it.
     pub(super) fn withdraw(&self) {
         let mut unwanted = Vec::new();
         self.state.lock().open.retain(|call, waiting| {
-            let is_wanted = !waiting.cancel.is_cancelled();
-            unwanted.extend((!is_wanted).then_some(*call));
-            is_wanted
+            if waiting.state != Step::Asked || !waiting.cancel.is_cancelled() {
+                return true;
+            }
+            waiting.state = Step::Withdrawn;
+            unwanted.push(*call);
+            waiting.changes
         });
         for call in unwanted {
             self.ide.cancel(call);
@@ -110,5 +147,15 @@ impl Asking {
         let mut state = self.state.lock();
         state.is_closed = true;
         state.open.clear();
+    }
+}
+
+fn changes(request: &DocumentRequest) -> bool {
+    match request {
+        DocumentRequest::ApplyText { .. }
+        | DocumentRequest::PutLineEnds { .. }
+        | DocumentRequest::DeletePath { .. }
+        | DocumentRequest::MovePath { .. } => true,
+        DocumentRequest::ReadDocument { .. } | DocumentRequest::LookOver { .. } => false,
     }
 }

@@ -90,3 +90,6 @@ fn runs_here(request: &HostRequest) -> bool {
         | HostRequest::Documents(_) => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -62,8 +62,13 @@ async fn a_call_that_is_withdrawn_in_time_is_never_started() {
     assert!(matches!(calls.next(), Some(Handover::Start(2, _))));
     calls.cancel(2);
     assert_eq!(calls.next(), Some(Handover::Cancel(2)));
+    assert_eq!(
+        answered(&mut waiting),
+        [(1, Some(ToolErrorCode::Cancelled))]
+    );
     calls.complete(2, HostReply::Written { diff: None });
-    assert_eq!(answered(&mut waiting), [], "the engine asked for neither");
+    let became = answered(&mut waiting);
+    assert_eq!(became, [(2, None)], "it was too late, which is said");
 }
 
 #[tokio::test(start_paused = true)]

@@ -111,4 +111,11 @@ internal class DocumentRequests(
 
     /** Without links, as the engine names it. */
     private fun pathOf(file: VirtualFile): Path = Path.of(file.canonicalPath ?: file.path)
+
+    companion object {
+        private val CHANGES = setOf("apply_text", "put_line_ends", "delete_path", "move_path")
+
+        /** Whether only its answer says what became of it, however unwanted it is by then. */
+        fun changes(call: HostCall): Boolean = call.request in CHANGES
+    }
 }

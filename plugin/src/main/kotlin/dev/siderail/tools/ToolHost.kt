@@ -58,7 +58,7 @@ class ToolHost(
     }
 
     override fun cancel(call: Long) {
-        open[call]?.end(ToolFailure.cancelled())
+        open[call]?.let { if (DocumentRequests.changes(it.call)) it.withdraw() else it.end(ToolFailure.cancelled()) }
     }
 
     /** A session's turn is over: what was left for its end is tidied, behind the calls that still run. */
@@ -91,6 +91,7 @@ class ToolHost(
 
     private fun outcome(opened: OpenCall, folder: ProjectFolder): HostReply = try {
         if (project.isDisposed) throw EventThread.disposed()
+        opened.check()
         toolbox.perform(opened.call, toolCall(opened, folder))
     } catch (failure: ToolFailure) {
         failed(failure)
@@ -144,10 +145,15 @@ class ToolHost(
             reply(answer)
         }
 
-        /** Answers with a failure and stops the work. */
-        fun end(failure: ToolFailure) {
+        /** Stops the work where it has not gone too far; whoever does it answers with what became of it. */
+        fun withdraw(failure: ToolFailure = ToolFailure.cancelled()) {
             ended = failure
             indicator.cancel()
+        }
+
+        /** Answers with a failure and stops the work. */
+        fun end(failure: ToolFailure) {
+            withdraw(failure)
             answer(failed(failure))
             waiting?.close()
         }

@@ -1,0 +1,169 @@
+//! What is cancelled while the IDE has it.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+use serde_json::json;
+
+use super::*;
+use crate::host::{DocumentReply, DocumentRequest, ToolErrorCode, WrittenText};
+
+const LIMIT: Duration = Duration::from_secs(30);
+const WRITE: u64 = 7;
+
+#[derive(Debug)]
+enum Told {
+    Start(HostCall),
+    Cancel(u64),
+    Answer(u64, HostReply),
+}
+
+/// Tells what it is asked. A write comes back to it only once it is let go.
+struct Notes {
+    told: Mutex<Sender<Told>>,
+    slow: Mutex<Option<Receiver<()>>>,
+}
+
+impl Notes {
+    fn tell(&self, told: Told) {
+        self.told.lock().send(told).expect("the test listens");
+    }
+}
+
+impl Ide for Notes {
+    fn start(&self, call: HostCall) {
+        let is_write = matches!(
+            call.request,
+            HostRequest::Documents(DocumentRequest::ApplyText { .. })
+        );
+        if let Some(slow) = self.slow.lock().take_if(|_| is_write) {
+            self.tell(Told::Answer(0, HostReply::Done));
+            slow.recv_timeout(LIMIT).expect("the test lets go");
+        }
+        self.tell(Told::Start(call));
+    }
+
+    fn cancel(&self, call: u64) {
+        self.tell(Told::Cancel(call));
+    }
+}
+
+struct Stage {
+    host: IdeHost,
+    told: Receiver<Told>,
+    /// Keeps the project.
+    _folder: tempfile::TempDir,
+}
+
+impl Stage {
+    /// A host that has been told to write a file that is not there.
+    fn writing(slow: Option<Receiver<()>>) -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let (sender, told) = channel();
+        let ide = Arc::new(Notes {
+            told: Mutex::new(sender),
+            slow: Mutex::new(slow),
+        });
+        let answers = Arc::clone(&ide);
+        let host = IdeHost::new(ide, move |call, reply| {
+            answers.tell(Told::Answer(call, reply))
+        });
+        host.start(HostCall {
+            call: WRITE,
+            session: 1,
+            project: folder.path().canonicalize().expect("it is there"),
+            request: HostRequest::Tool {
+                name: Tool::WriteFile.name().to_owned(),
+                arguments: json!({"path": "a.txt", "content": "new"}),
+            },
+        });
+        Self {
+            host,
+            told,
+            _folder: folder,
+        }
+    }
+
+    fn next(&self) -> Told {
+        self.told.recv_timeout(LIMIT).expect("something is told")
+    }
+
+    /// The number under which the IDE has the write.
+    fn write(&self) -> u64 {
+        loop {
+            match self.next() {
+                Told::Start(call) => {
+                    if let HostRequest::Documents(DocumentRequest::ApplyText { .. }) = call.request
+                    {
+                        return call.call;
+                    }
+                    let none = HostReply::Documents(DocumentReply::Overlay {
+                        unsaved: Vec::new(),
+                        excluded: Vec::new(),
+                    });
+                    self.host.complete(call.call, none);
+                }
+                told => panic!("{told:?}"),
+            }
+        }
+    }
+}
+
+fn written() -> HostReply {
+    HostReply::Documents(DocumentReply::Applied(WrittenText {
+        text: "new".to_owned(),
+        stamp: 1,
+        saved: true,
+        unlinked: None,
+        notes: Vec::new(),
+        problems: Vec::new(),
+    }))
+}
+
+#[test]
+fn a_write_that_is_cancelled_is_answered_by_what_became_of_it() {
+    let stage = Stage::writing(None);
+    let number = stage.write();
+    stage.host.cancel(WRITE);
+    assert!(matches!(stage.next(), Told::Cancel(n) if n == number));
+    let early = stage.told.recv_timeout(Duration::from_millis(300));
+    assert!(early.is_err(), "nobody knows yet: {early:?}");
+    stage.host.complete(number, written());
+    let answer = stage.next();
+    assert!(
+        matches!(&answer, Told::Answer(WRITE, HostReply::Tool(_))),
+        "it has landed: {answer:?}"
+    );
+
+    let stage = Stage::writing(None);
+    let number = stage.write();
+    stage.host.cancel(WRITE);
+    assert!(matches!(stage.next(), Told::Cancel(_)));
+    let taken_back = siderail_workspace::failure::cancelled();
+    stage.host.complete(number, HostReply::Failed(taken_back));
+    match stage.next() {
+        Told::Answer(WRITE, HostReply::Failed(failure)) => {
+            assert_eq!(failure.code, ToolErrorCode::Cancelled);
+        }
+        told => panic!("{told:?}"),
+    }
+}
+
+#[test]
+fn a_write_is_not_taken_back_before_the_ide_has_it() {
+    let (let_go, slow) = channel();
+    let stage = Stage::writing(Some(slow));
+    assert!(
+        matches!(stage.next(), Told::Answer(0, _)),
+        "it is on its way"
+    );
+    stage.host.cancel(WRITE);
+    let early = stage.told.recv_timeout(Duration::from_millis(300));
+    assert!(early.is_err(), "{early:?}");
+    let_go.send(()).expect("it waits");
+    let number = stage.write();
+    assert!(matches!(stage.next(), Told::Cancel(n) if n == number));
+    stage.host.complete(number, written());
+    assert!(matches!(stage.next(), Told::Answer(WRITE, _)));
+}
