@@ -76,7 +76,7 @@ pub enum Inbound {
         /// How it starts, at most 200 characters.
         text: String,
         /// Why it is no message.
-        why: String,
+        why: ParseFailure,
     },
     /// The other side said all it had to say. Comes once, last.
     Closed,
@@ -368,7 +368,7 @@ fn inbound_of(line: &[u8], update: Option<SessionUpdateMessage>) -> Inbound {
         Ok(message) => Inbound::Message(message),
         Err(failure) => Inbound::Noise {
             text: beginning(line),
-            why: failure.to_string(),
+            why: failure,
         },
     }
 }

@@ -141,7 +141,7 @@ async fn attend(
                 Some(Inbound::Message(message)) => shared.act(|face| face.client_says(message)),
                 Some(Inbound::Noise { why, .. }) => shared.act(|face| face.not_a_message(&why)),
                 Some(Inbound::TooLong { .. }) => {
-                    shared.act(|face| face.not_a_message("the message is too long"));
+                    shared.act(Face::too_long);
                 }
                 // Only agents send these.
                 Some(Inbound::Update(_) | Inbound::Line(_) | Inbound::Chunks(_)) => {}

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
-use siderail_wire::{self as wire, Line, Message, ParseFailure, RequestId, RpcError, codes};
+use siderail_wire::{self as wire, Line, Message, RequestId, RpcError, codes};
 
 use crate::arguments::{self, Prepared};
 pub use crate::info::ServerInfo;
@@ -156,10 +156,10 @@ impl Server {
             }
             // We ask clients nothing, so this answers nothing.
             Ok(Message::Response { .. }) => Vec::new(),
-            Err(failure @ (ParseFailure::NotUtf8 | ParseFailure::NotJson(_))) => {
-                vec![orphan_error(codes::PARSE_ERROR, failure)]
+            Err(failure) => {
+                let (id, error) = failure.answer();
+                vec![Output::Send(wire::error(&id, &error))]
             }
-            Err(failure) => vec![orphan_error(codes::INVALID_REQUEST, failure)],
         }
     }
 

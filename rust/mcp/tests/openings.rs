@@ -267,6 +267,11 @@ fn lines() -> Vec<Opening> {
             &[error(null.clone(), -32700), pong(2)],
         ),
         raw(
+            "a request without a method",
+            &before_ping(br#"{"jsonrpc":"2.0","id":7,"method":5}"#),
+            &[error(7, -32600), pong(2)],
+        ),
+        raw(
             "bytes that are no text",
             &before_ping(b"{\"method\":\"\xff\xfe\"}"),
             &[error(null.clone(), -32700), pong(2)],

@@ -11,7 +11,7 @@ use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-use crate::error::RpcError;
+use crate::error::{RpcError, codes};
 
 /// Largest integer that a float holds exactly.
 const EXACT_FLOAT: f64 = 9_007_199_254_740_992.0;
@@ -122,10 +122,28 @@ pub enum ParseFailure {
     NotAnObject,
     /// Neither `method` nor `result` nor `error`.
     #[error("the message has neither method nor result nor error")]
-    NoMethod,
+    NoMethod {
+        /// The message's id, null where it has none.
+        id: RequestId,
+    },
     /// `id` is an object, an array or a boolean.
     #[error("the message's id is neither number nor text nor null")]
     BadId,
+}
+
+impl ParseFailure {
+    /// The answer to such a line: to which request, as far as that can be seen, and what is wrong.
+    pub fn answer(&self) -> (RequestId, RpcError) {
+        let code = match self {
+            Self::NotUtf8 | Self::NotJson(_) => codes::PARSE_ERROR,
+            _ => codes::INVALID_REQUEST,
+        };
+        let id = match self {
+            Self::NoMethod { id } => id.clone(),
+            _ => RequestId::null(),
+        };
+        (id, RpcError::new(code, self.to_string()))
+    }
 }
 
 /// Reads the message on a line. Unknown members are ignored, the order of members does not matter, and of a
@@ -180,7 +198,10 @@ impl Envelope<'_> {
         let outcome = match (error, self.result.or(self.error)) {
             (Some(error), _) => Err(RpcError::from_raw(error)),
             (None, Some(result)) => Ok(result.to_owned()),
-            (None, None) => return Err(ParseFailure::NoMethod),
+            (None, None) => {
+                let id = id.unwrap_or_else(RequestId::null);
+                return Err(ParseFailure::NoMethod { id });
+            }
         };
         Ok(Message::Response {
             id: id.unwrap_or_else(RequestId::null),

@@ -107,9 +107,17 @@ fn what_is_no_message_is_named_and_never_panics() {
     check(r#"[{"id":1,"method":"m"}]"#, "Batch");
     check("12", "NotAnObject");
     check("\"text\"", "NotAnObject");
-    check("{}", "NoMethod");
-    check(r#"{"id":1}"#, "NoMethod");
-    check(r#"{"id":1,"method":3}"#, "NoMethod");
+    check("{}", "NoMethod { id: RequestId(null) }");
+    check(r#"{"id":1}"#, "NoMethod { id: RequestId(1) }");
+    check(r#"{"id":1,"method":3}"#, "NoMethod { id: RequestId(1) }");
+    let answer = |line: &str| {
+        let (id, error) = parse(line.as_bytes()).expect_err(line).answer();
+        (id.as_json().to_owned(), error.code)
+    };
+    let null = || "null".to_owned();
+    assert_eq!(answer("{\"id\": \"a\"}"), ("\"a\"".to_owned(), -32600));
+    assert_eq!(answer("[]"), (null(), -32600));
+    assert_eq!(answer("{\"id\": 1"), (null(), -32700));
     check(r#"{"id":{},"method":"m"}"#, "BadId");
     check(r#"{"id":[1],"result":{}}"#, "BadId");
     check(r#"{"id":true,"method":"m"}"#, "BadId");

@@ -54,6 +54,8 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
     let mut imported = Imported::default();
     for (name, entry) in servers {
         match profile(name, entry, home) {
+            // `siderail acp config` has put it there for the IDE: it is no agent but ourselves.
+            Ok(profile) if is_siderail(&profile) => {}
             Ok(mut profile) => {
                 profile.origin = Some(file.to_owned());
                 imported.profiles.push(profile);
@@ -99,6 +101,12 @@ fn profile(name: &str, entry: &Value, home: Option<&Path>) -> Result<Profile, St
     })
 }
 
+fn is_siderail(profile: &Profile) -> bool {
+    let program = Path::new(&profile.program).file_stem();
+    let is_acp = profile.args.first().is_some_and(|word| word == "acp");
+    is_acp && program.is_some_and(|name| name.eq_ignore_ascii_case("siderail"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,6 +132,18 @@ mod tests {
         assert_eq!(Path::new(&agent.program), Path::new("/home/me/bin/agent"));
         assert_eq!(agent.args, ["--acp", "a b"]);
         assert_eq!((&*agent.env["KEY"], &*agent.env["PORT"]), ("s=ecret", "80"));
+    }
+
+    #[test]
+    fn our_own_entry_is_no_agent() {
+        let imported = read_text(
+            r#"{"agent_servers": {
+                "Siderail (claude)": {"command": "/opt/siderail", "args": ["acp", "--agent", "claude"], "env": {}},
+                "other": {"command": "/opt/siderail-like", "args": ["acp"]}}}"#,
+        );
+        let names: Vec<_> = imported.profiles.iter().map(|p| p.name.as_str()).collect();
+        assert_eq!(names, ["other"]);
+        assert!(imported.problems.is_empty(), "{:?}", imported.problems);
     }
 
     #[test]

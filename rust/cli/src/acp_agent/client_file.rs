@@ -67,6 +67,22 @@ impl Entry {
         Ok(changed)
     }
 
+    /// Whether another entry of this name is in the text.
+    ///
+    /// # Errors
+    /// The text cannot be read.
+    pub(super) fn replaces(&self, text: &str) -> Result<bool, String> {
+        let root = parse(text)?;
+        let agents = root
+            .object_value()
+            .and_then(|all| all.object_value(self.member));
+        let there = agents.and_then(|agents| agents.get(&self.name));
+        let there = there.and_then(|there| there.to_serde_value());
+        let ours = parse(&self.alone())?.to_serde_value();
+        let ours = ours.map(|ours| ours[self.member][&self.name].clone());
+        Ok(there.is_some() && there != ours)
+    }
+
     /// The text without it; none where it is not in there. Where nothing else is left beside it, there are two: the
     /// object of all agents may have been there before, or not.
     ///

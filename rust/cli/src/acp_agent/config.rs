@@ -2,13 +2,14 @@
 //!
 //! What a file looks like is each client's; formats are as their own documentation gives them (docs/clients.md).
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use siderail_engine::settings::Layer;
 
+use siderail_engine::private;
 use siderail_os::System;
 
 use super::client_file::{Entry, Member, holds_nothing};
@@ -21,8 +22,10 @@ use crate::setup::{Setup, own_program};
 use crate::starting::{self, profile_named};
 use crate::terminal::{print, print_error};
 
-/// Behind the name of a client's file, for the file as it was.
+/// Behind the name of a client's file, for the file as it was before the first change.
 const SAVED: &str = ".before-siderail";
+/// The same for the file before an entry in it was replaced.
+const REPLACED: &str = ".replaced-by-siderail";
 
 /// How a client is told.
 struct Telling {
@@ -190,34 +193,92 @@ fn show(telling: &Telling) -> Result<Exit, Failure> {
 }
 
 fn write(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, Failure> {
-    let before = text_of(file)?;
-    let after = entry
-        .put_into(before.as_deref().unwrap_or_default())
-        .map_err(|why| not_changed(file, &why))?;
-    if before.as_deref() == Some(after.as_str()) {
+    let planned = Planned::of(file, entry)?;
+    let Some(change) = planned.change else {
         print_error(&format!(
             "`{}` is in {} already\n",
             entry.name,
             file.display()
         ));
         return Ok(Exit::Ended);
-    }
-    let question = format!("Add `{}` to {}?", entry.name, file.display());
+    };
+    let (name, shown) = (&entry.name, file.display());
+    let question = match change {
+        Change::Add => format!("Add `{name}` to {shown}?"),
+        Change::Replace => format!("Replace `{name}` in {shown}, which is another one?"),
+    };
     ask(&question, yes, setup)?;
-    let mut saved = None;
-    if before.is_some() {
-        saved = save(file)?;
+    // Others may change the file while a person thinks.
+    let _held = hold(setup)?;
+    let now = Planned::of(file, entry)?;
+    if now.change != Some(change) {
+        return Err(not_changed(file, "somebody else has changed it meanwhile"));
     }
-    replace(file, &after)?;
+    let mut saved = Vec::new();
+    if let Some(before) = &now.before {
+        saved.extend(save(file)?);
+        if change == Change::Replace {
+            let kept = beside(file, REPLACED);
+            replace(&kept, before)?;
+            saved.push(kept);
+        }
+    }
+    replace(file, &now.after)?;
+    let done = match change {
+        Change::Add => format!("Added `{name}` to {shown}."),
+        Change::Replace => format!("Replaced `{name}` in {shown}."),
+    };
     print_error(&format!(
-        "Added `{}` to {}. The same command with --remove takes it out again.\n",
-        entry.name,
-        file.display()
+        "{done} The same command with --remove takes it out again.\n"
     ));
-    if let Some(saved) = saved {
+    for saved in saved {
         print_error(&format!("The file as it was: {}\n", saved.display()));
     }
     Ok(Exit::Ended)
+}
+
+/// What an entry does to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Add,
+    /// There is another one of its name.
+    Replace,
+}
+
+/// A file with an entry to be.
+struct Planned {
+    before: Option<String>,
+    after: String,
+    /// None: it is there already.
+    change: Option<Change>,
+}
+
+impl Planned {
+    fn of(file: &Path, entry: &Entry) -> Result<Self, Failure> {
+        let before = text_of(file)?;
+        let text = before.as_deref().unwrap_or_default();
+        let why = |why: String| not_changed(file, &why);
+        let after = entry.put_into(text).map_err(why)?;
+        let is_there = before.as_deref() == Some(after.as_str());
+        let change = match entry.replaces(text).map_err(why)? {
+            _ if is_there => None,
+            true => Some(Change::Replace),
+            false => Some(Change::Add),
+        };
+        Ok(Self {
+            before,
+            after,
+            change,
+        })
+    }
+}
+
+/// Keeps other runs of this command away until it is dropped.
+fn hold(setup: &Setup) -> Result<File, Failure> {
+    let folder = setup.state_folder()?;
+    let failed = |error: io::Error| failed(&folder, &error);
+    private::make_folder(&folder).map_err(failed)?;
+    private::lock(&folder.join("acp-config.lock")).map_err(failed)
 }
 
 fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, Failure> {
@@ -231,7 +292,11 @@ fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, 
     };
     let question = format!("Remove `{}` from {}?", entry.name, file.display());
     ask(&question, yes, setup)?;
-    let saved = saved_name(file);
+    let _held = hold(setup)?;
+    if text_of(file)?.unwrap_or_default() != before {
+        return Err(not_changed(file, "somebody else has changed it meanwhile"));
+    }
+    let saved = beside(file, SAVED);
     match fs::read_to_string(&saved) {
         // Nothing else has changed since: it is put back as it was, to the byte.
         Ok(original) if after.iter().any(|text| same(&original, text)) => {
@@ -289,15 +354,15 @@ fn text_of(file: &Path) -> Result<Option<String>, Failure> {
         .map_err(|error| not_changed(file, &error.to_string()))
 }
 
-fn saved_name(file: &Path) -> PathBuf {
+fn beside(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
-    name.push(SAVED);
+    name.push(suffix);
     PathBuf::from(name)
 }
 
 /// Saves the file as it was before the first change; none where that was done before.
 fn save(file: &Path) -> Result<Option<PathBuf>, Failure> {
-    let saved = saved_name(file);
+    let saved = beside(file, SAVED);
     if saved.symlink_metadata().is_ok() {
         return Ok(None);
     }

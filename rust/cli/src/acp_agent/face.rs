@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::requests;
-use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message};
+use siderail_engine::acp::wire::{Message, ParseFailure, RequestId, RpcError, codes, message};
 use siderail_engine::acp_client::{AcpClient, Outcome, Passed};
 use siderail_engine::command::Command;
 
@@ -120,10 +120,19 @@ impl Face {
         std::mem::take(&mut self.effects)
     }
 
-    /// A line of the client that is no message.
-    pub(super) fn not_a_message(&mut self, why: &str) {
-        let error = RpcError::new(codes::PARSE_ERROR, format!("parse error: {why}"));
-        self.line(message::error(&RequestId::null(), &error));
+    /// A line of the client that is no message. One that answers a request of ours is an answer, if none that says
+    /// anything.
+    pub(super) fn not_a_message(&mut self, why: &ParseFailure) {
+        let (id, error) = why.answer();
+        match id.as_u64().is_some_and(|id| self.asked.contains_key(&id)) {
+            true => self.client_answered(&id, Err(error)),
+            false => self.refuse(&id, &error),
+        }
+    }
+
+    pub(super) fn too_long(&mut self) {
+        let error = RpcError::new(codes::INVALID_REQUEST, "the message is too long");
+        self.refuse(&RequestId::null(), &error);
     }
 
     /// A message of the client.

@@ -47,6 +47,9 @@ impl Face {
                 return self.refuse(&id, &error);
             }
         };
+        if !matches!(params["mcpServers"], Value::Null | Value::Array(_)) {
+            return self.refuse(&id, &RpcError::invalid_params("mcpServers is not a list"));
+        }
         let named = params["sessionId"].as_str().map(str::to_owned);
         if method != requests::NEW_SESSION && named.is_none() {
             return self.refuse(&id, &RpcError::invalid_params("sessionId is missing"));

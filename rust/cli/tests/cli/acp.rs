@@ -118,6 +118,20 @@ fn malformed_messages_and_unknown_sessions_are_answered_and_the_connection_lives
     client.send_line("{\"jsonrpc\": \"2.0\", oops");
     let answer = client.until(|message| message["id"].is_null() && message.get("method").is_none());
     assert_eq!(answer["error"]["code"], -32700, "{answer}");
+    for (line, id) in [
+        (r#"{"jsonrpc": "2.0", "id": 71, "method": 5}"#, json!(71)),
+        (r#"{"jsonrpc": "2.0", "id": "x"}"#, json!("x")),
+        (
+            r#"[{"jsonrpc": "2.0", "id": 72, "method": "m"}]"#,
+            Value::Null,
+        ),
+        ("7", Value::Null),
+    ] {
+        client.send_line(line);
+        let answer = client.until(|message| message.get("error").is_some());
+        assert_eq!(answer["error"]["code"], -32600, "{line}: {answer}");
+        assert_eq!(answer["id"], id, "{line}: {answer}");
+    }
     for (method, params) in [
         (
             "session/prompt",
@@ -127,6 +141,10 @@ fn malformed_messages_and_unknown_sessions_are_answered_and_the_connection_lives
         ("session/prompt", json!([1])),
         ("session/set_mode", json!({"sessionId": 7, "modeId": "x"})),
         ("session/new", json!({"cwd": "relative", "mcpServers": []})),
+        (
+            "session/new",
+            json!({"cwd": place.project(), "mcpServers": "none"}),
+        ),
         (
             "session/new",
             json!({"cwd": "/nowhere/at/all", "mcpServers": []}),

@@ -41,7 +41,9 @@ impl Session {
                         self.routed_update(*update, shared);
                     }
                     Inbound::TooLong { bytes } => self.line_lost(bytes, shared),
-                    Inbound::Noise { text, why } => self.no_message(&text, &why, shared),
+                    Inbound::Noise { text, why } => {
+                        self.no_message(&text, &why.to_string(), shared)
+                    }
                     Inbound::Closed => self.output_closed(shared),
                 }
             }

@@ -1,5 +1,6 @@
 //! A session without an agent process: its time is what a test says it is, its host answers when a test wants.
 
+mod commits;
 mod disk;
 mod limits;
 #[cfg(unix)]
@@ -250,7 +251,7 @@ fn shared(folder: &TempDir, host: Arc<Notes>) -> (Shared, mpsc::UnboundedReceive
         guardian: Vec::new(),
         runtime_dir: folder.path().join("run"),
         state_dir: folder.path().join("state"),
-        env: BTreeMap::new(),
+        env: BTreeMap::from([("PATH".to_owned(), "/usr/local/bin:/usr/bin:/bin".to_owned())]),
         agents_files: Vec::new(),
         settings: Settings::default(),
         project: None,

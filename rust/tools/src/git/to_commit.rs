@@ -21,6 +21,7 @@ use crate::place::Place;
 const MOST_FILES: usize = 20;
 
 /// What a commit would be.
+#[derive(Clone, Debug)]
 pub enum ToCommit {
     /// Its branch, files and message.
     Words(String),

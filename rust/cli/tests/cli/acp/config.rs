@@ -121,6 +121,49 @@ fn a_change_of_the_users_own_in_between_stays() {
 }
 
 #[test]
+fn an_entry_that_is_another_one_is_replaced_and_kept() {
+    let place = Place::new();
+    let mine = "{\"agent_servers\": {\"Siderail (claude)\": {\"command\": \"mine\", \"env\": {\"A\": \"b\"}}}}";
+    put(&place, JETBRAINS, "{}");
+    config(&place, &["--client", "jetbrains", "--write", "--yes"]);
+    put(&place, JETBRAINS, mine);
+    let written = config(&place, &["--client", "jetbrains", "--write", "--yes"]);
+    assert_eq!(written.code, Some(0), "{written:?}");
+    assert!(
+        written.err.contains("Replaced `Siderail (claude)`") && !written.err.contains("Added"),
+        "{written:?}"
+    );
+    let kept = format!("{JETBRAINS}.replaced-by-siderail");
+    assert!(written.err.contains(".replaced-by-siderail"), "{written:?}");
+    let kept = fs::read_to_string(place.path(&kept)).expect("it is kept");
+    assert_eq!(kept, mine);
+}
+
+#[test]
+fn entries_that_are_written_at_once_are_all_there() {
+    const AGENTS: [&str; 6] = ["claude", "codex", "copilot", "gemini", "qwen", "vibe"];
+    let place = Place::new();
+    put(&place, JETBRAINS, "{}");
+    std::thread::scope(|scope| {
+        for agent in AGENTS {
+            let place = &place;
+            scope.spawn(move || {
+                let words = ["acp", "config", "--agent", agent, "--client", "jetbrains"];
+                let written = place.run(&[&words[..], &["--write", "--yes"]].concat());
+                assert_eq!(written.code, Some(0), "{written:?}");
+            });
+        }
+    });
+    let text = fs::read_to_string(place.path(JETBRAINS)).expect("it is there");
+    for agent in AGENTS {
+        assert!(
+            text.contains(&format!("Siderail ({agent})")),
+            "{agent}: {text}"
+        );
+    }
+}
+
+#[test]
 fn a_file_that_is_broken_or_a_link_is_left_and_the_entry_printed() {
     let place = Place::new();
     put(&place, JETBRAINS, "{ \"agent_servers\": ");

@@ -39,8 +39,14 @@ impl Judge {
         if is_blind || self.runs_filter("git_status", &named_paths(arguments)) {
             return None;
         }
+        let mut known = self.of.commit.lock();
+        if let Some((_, commit)) = known.as_ref().filter(|(of, _)| of == arguments) {
+            return commit.clone();
+        }
         let root = self.of.confinement.root();
-        self.of.tools.to_commit(root, arguments)
+        let commit = self.of.tools.to_commit(root, arguments);
+        *known = Some((arguments.clone(), commit.clone()));
+        commit
     }
 
     /// A commit in words, for the question about it.

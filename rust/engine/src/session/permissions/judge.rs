@@ -4,6 +4,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
+use serde_json::Value;
 use siderail_guard::decision::Decision;
 
 use crate::confine::Confinement;
@@ -13,6 +15,7 @@ use crate::session::agent_facts::AgentFacts;
 use crate::session::permissions::question::RequestedAction;
 use crate::session::worker::Sight;
 use crate::tools::EngineTools;
+use crate::tools::git::ToCommit;
 
 /// What decisions depend on beside the action.
 pub(in crate::session) struct Basis {
@@ -34,6 +37,8 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) planning: Option<WhilePlanning>,
     /// What the path of a file has in it in which the agent keeps its plan, while its own mode for that is on.
     pub(in crate::session) plan_files: Option<String>,
+    /// What the commit would be that was looked at, by its arguments: git takes its time, and more than one asks.
+    pub(in crate::session) commit: Mutex<Option<(Value, Option<ToCommit>)>>,
 }
 
 /// What a planning changes of decisions.

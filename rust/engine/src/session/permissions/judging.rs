@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::path::make_absolute;
@@ -47,6 +48,7 @@ impl Session {
                     exit_tool: exit_tool(),
                 }),
                 plan_files: self.plan_files().map(str::to_owned),
+                commit: Mutex::default(),
             }),
             sight: Sight::Clear,
         }
