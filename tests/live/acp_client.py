@@ -14,6 +14,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -21,6 +22,53 @@ UNKNOWN_METHOD = {"code": -32601, "message": "method not found"}
 CANCELLED = 6
 # Seconds that Siderail has to end once its client has closed its end.
 END = 20
+
+
+class Terminals:
+    """Commands that the client runs; each is a process group of its own."""
+
+    def __init__(self, answer):
+        self.answer = answer
+        self.open = {}
+
+    def create(self, params):
+        words = [params["command"], *params.get("args", [])]
+        env = {**os.environ, **{entry["name"]: entry["value"] for entry in params.get("env", [])}}
+        output = tempfile.TemporaryFile()
+        pipes = {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": output}
+        process = subprocess.Popen(words, cwd=params["cwd"], env=env, start_new_session=True, **pipes)
+        name = f"terminal-{len(self.open) + 1}"
+        self.open[name] = (process, output)
+        print(json.dumps({"event": "TERMINAL", "command": words[-1]}), flush=True)
+        return {"terminalId": name}
+
+    def take(self, request):
+        step, params = request["method"].removeprefix("terminal/"), request["params"]
+        if step == "create":
+            return self.answer(id=request["id"], result=self.create(params))
+        process, output = self.open[params["terminalId"]]
+        if step == "wait_for_exit":
+            waiting = threading.Thread(target=self.wait, args=(request["id"], process), daemon=True)
+            return waiting.start()
+        if step in ("kill", "release") and process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        result = {}
+        if step == "output":
+            text = os.pread(output.fileno(), 1 << 20, 0).decode(errors="replace")
+            status = None if process.poll() is None else self.status(process)
+            result = {"output": text, "truncated": False, "exitStatus": status}
+        self.answer(id=request["id"], result=result)
+
+    def wait(self, number, process):
+        process.wait()
+        self.answer(id=number, result=self.status(process))
+
+    @staticmethod
+    def status(process):
+        code = process.returncode
+        if code < 0:
+            return {"exitCode": None, "signal": signal.Signals(-code).name}
+        return {"exitCode": code, "signal": None}
 
 
 class Connection:
@@ -35,6 +83,8 @@ class Connection:
         self.answer = options.answer
         self.form = options.form
         self.feedback = options.feedback
+        self.terminals = Terminals(self.send) if options.terminals else None
+        self.sending = threading.Lock()
         self.sent = 0
         self.session = None
         limit = threading.Timer(options.timeout, self.process.kill)
@@ -43,8 +93,9 @@ class Connection:
 
     def send(self, **message):
         line = json.dumps({"jsonrpc": "2.0", **message}) + "\n"
-        self.process.stdin.write(line.encode())
-        self.process.stdin.flush()
+        with self.sending:
+            self.process.stdin.write(line.encode())
+            self.process.stdin.flush()
 
     def ask(self, method, **params):
         """-> the answer; what is asked meanwhile is answered."""
@@ -60,6 +111,8 @@ class Connection:
                 self.decide(message)
             elif message.get("method") == "elicitation/create" and self.takes_forms():
                 self.fill(message)
+            elif self.terminals and message.get("method", "").startswith("terminal/"):
+                self.terminals.take(message)
             elif "method" in message and "id" in message:
                 self.send(id=message["id"], error=UNKNOWN_METHOD)
         raise SystemExit(f"{method}: siderail ended")
@@ -121,6 +174,7 @@ def main():
     parser.add_argument("--answer", default="deny")
     parser.add_argument("--form", help="take forms, and write this into each text")
     parser.add_argument("--feedback", help="with --form: send the first plan back, and say this")
+    parser.add_argument("--terminals", action="store_true", help="run commands for the agent")
     options, rest = parser.parse_known_args()
     *handed_on, prompt = rest
     command = [os.path.abspath(options.siderail), "acp", *handed_on, "--project", options.project]
@@ -128,6 +182,7 @@ def main():
     signal.signal(signal.SIGINT, connection.cancel)
     try:
         can = {"elicitation": {"form": {}}} if options.form else {}
+        can |= {"terminal": True} if options.terminals else {}
         offered = connection.ask("initialize", protocolVersion=1, clientCapabilities=can)
         methods = [method["id"] for method in offered.get("authMethods") or []]
         if "gemini-api-key" in methods:
