@@ -33,6 +33,8 @@ pub struct Growing {
     open: Vec<Block>,
     /// Bytes of the tail when it was last read.
     n_read: usize,
+    /// The ended lines of the tail hold no block that can be settled, up to here.
+    n_ended: usize,
     /// Bytes that may be read.
     allowance: usize,
     /// Where the tail begins.
@@ -52,6 +54,7 @@ impl Default for Growing {
             tail: String::new(),
             open: Vec::new(),
             n_read: 0,
+            n_ended: 0,
             allowance: 0,
             place: Place::Start,
             returns: false,
@@ -135,10 +138,12 @@ impl Growing {
 
     /// Settles all blocks but the last of those whose lines have ended.
     fn settle(&mut self) {
-        let Some(end) = self.tail.rfind('\n') else {
+        let end = self.tail.rfind('\n').map_or(0, |at| at + 1);
+        if end == self.n_ended {
             return;
-        };
-        let mut reading = read(&self.tail[..=end], self.place);
+        }
+        self.n_ended = end;
+        let mut reading = read(&self.tail[..end], self.place);
         let Some(last) = reading.pop() else {
             return;
         };
@@ -150,7 +155,7 @@ impl Growing {
             false => Place::Behind,
         };
         self.tail.drain(..last.line);
-        self.n_read = 0;
+        (self.n_read, self.n_ended) = (0, end - last.line);
         self.settled.extend(reading.blocks());
     }
 
@@ -169,7 +174,7 @@ impl Growing {
         };
         self.settled.extend(reading.blocks());
         self.place = Place::Behind;
-        self.n_read = 0;
+        (self.n_read, self.n_ended) = (0, 0);
     }
 
     /// Adds a character, with a mark ahead of what would hide text: a definition of links is shown, and HTML at a

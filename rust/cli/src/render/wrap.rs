@@ -55,8 +55,16 @@ pub(super) fn rows(line: &str, columns: usize) -> Vec<String> {
 
 /// Columns that a painted text takes.
 pub(crate) fn width(painted: &str) -> usize {
+    if is_plain(painted) {
+        return painted.len();
+    }
     let text = pieces(painted).filter(|piece| !piece.starts_with('\x1b'));
     text.map(UnicodeWidthStr::width).sum()
+}
+
+/// One column a byte.
+fn is_plain(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~'))
 }
 
 struct Rows<'a> {
@@ -106,6 +114,13 @@ impl Rows<'_> {
                     self.open = (piece != RESET).then(|| piece.to_owned());
                 }
                 self.out.push_str(piece);
+                continue;
+            }
+            // most words are: the rest of this loop is for the others
+            if is_plain(piece) && self.column + piece.len() <= self.columns {
+                self.out.push_str(piece);
+                self.column += piece.len();
+                self.begins = false;
                 continue;
             }
             for sign in piece.graphemes(true) {
