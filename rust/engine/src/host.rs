@@ -22,7 +22,7 @@ pub use documents::{
 };
 pub use siderail_guard::guidance::Surroundings;
 pub use siderail_workspace::arguments::Arguments;
-pub use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+pub use siderail_workspace::outcome::{FileBefore, ToolErrorCode, ToolFailure, ToolOutcome};
 
 /// What the engine needs of its embedder. All methods return at once.
 pub trait Host: Send + Sync + 'static {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use siderail_engine::command::{Attachment, Command, PermissionAnswer};
 use siderail_engine::event::{self, Event, EventBody};
 use siderail_engine::host::{
-    HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
+    FileBefore, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
 };
 
 #[path = "boundary/documents.rs"]
@@ -338,6 +338,14 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
     assert_eq!(files("call"), names);
 }
 
+fn before(text: Option<&str>, path: &str) -> FileBefore {
+    FileBefore {
+        path: path.to_owned(),
+        existed: text.is_some(),
+        text: text.map(str::to_owned),
+    }
+}
+
 #[test]
 fn every_reply_has_a_file_that_the_engine_reads() {
     let diff = Some("@@ -1 +1 @@\n-1\n+2\n".to_owned());
@@ -346,6 +354,16 @@ fn every_reply_has_a_file_that_the_engine_reads() {
             text: "written, stamp 5".to_owned(),
             files_written: vec!["src/App.java".to_owned()],
             diff: diff.clone(),
+            ..ToolOutcome::default()
+        }),
+        HostReply::Tool(ToolOutcome {
+            text: "renamed App to Main in 2 files".to_owned(),
+            files_written: vec!["src/App.java".to_owned(), "src/Main.java".to_owned()],
+            diff: diff.clone(),
+            before: vec![
+                before(Some("class App {}\n"), "src/App.java"),
+                before(None, "src/Main.java"),
+            ],
             ..ToolOutcome::default()
         }),
         HostReply::Text {
@@ -364,6 +382,7 @@ fn every_reply_has_a_file_that_the_engine_reads() {
     let mut names = BTreeSet::new();
     for reply in replies {
         let name = match &reply {
+            HostReply::Tool(outcome) if !outcome.before.is_empty() => "tool.before",
             HostReply::Tool(_) => "tool",
             HostReply::Text { .. } => "text",
             HostReply::Written { .. } => "written",

@@ -18,6 +18,21 @@ pub struct ToolOutcome {
     /// The exit code of the program that the tool ran for the model: other than 0, the call has not succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
+    /// What files were that the tool has changed and that its arguments do not name: only the host knows them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<FileBefore>,
+}
+
+/// A file as it was before a tool changed it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileBefore {
+    /// Project-relative with `/`.
+    pub path: String,
+    /// Whether there was one.
+    pub existed: bool,
+    /// All of it, as it was on the disk; none where there was no file, or where it is too large or not UTF-8.
+    #[serde(default)]
+    pub text: Option<String>,
 }
 
 /// An expected failure: the model reads code and text as an error result.

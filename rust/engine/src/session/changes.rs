@@ -16,7 +16,7 @@ use watched::{Content, MOST_FILE, Watched};
 
 use crate::confine::{Confined, written};
 use crate::event::{ChangeKind, ChangedFile, EventBody};
-use crate::host::{HostReply, HostRequest};
+use crate::host::{FileBefore, HostReply, HostRequest};
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::worker::Sight;
 use crate::session::{Input, Session};
@@ -47,6 +47,30 @@ impl Session {
             move |sight| watched::before(&new, room, sight),
             move |session, found, shared| {
                 session.carried.changes.watch(found);
+                then(session, shared);
+            },
+        );
+    }
+
+    /// Keeps what files were that a tool of the host has changed and tells of afterwards, and goes on.
+    pub(in crate::session) fn watch_told(
+        &mut self,
+        told: Vec<FileBefore>,
+        shared: &mut Shared,
+        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
+    ) {
+        if told.is_empty() {
+            return then(self, shared);
+        }
+        let confinement = self.place.confinement.clone();
+        self.look_up(
+            shared,
+            move |sight| match sight {
+                Sight::Clear => watched::told(&told, &confinement),
+                Sight::Blind => Vec::new(),
+            },
+            move |session, found, shared| {
+                session.carried.changes.watch_told(found);
                 then(session, shared);
             },
         );

@@ -3,6 +3,7 @@
 mod commits;
 mod disk;
 mod limits;
+mod renames;
 #[cfg(unix)]
 mod terminals;
 mod waiting;
@@ -57,7 +58,12 @@ impl Host for Notes {
     }
 
     fn tools(&self) -> Vec<&'static str> {
-        vec!["intellij_write_file", "intellij_read_file", "move_file"]
+        vec![
+            "intellij_write_file",
+            "intellij_read_file",
+            "move_file",
+            "rename_symbol",
+        ]
     }
 }
 

@@ -6,7 +6,8 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::confine::regular_file;
+use crate::confine::{Confinement, regular_file};
+use crate::host::FileBefore;
 use crate::session::worker::Sight;
 
 /// A file beyond this is named, and cannot be taken back.
@@ -115,6 +116,21 @@ impl Changes {
         }
     }
 
+    /// The same after they have changed, as whoever changed them tells it. What was known before counts.
+    pub(super) fn watch_told(&mut self, told: Vec<(PathBuf, Content)>) {
+        for (path, before) in told {
+            let is_new = !self.files.contains_key(&path);
+            if is_new && self.files.len() < MOST_FILES {
+                let is_kept = before.len() <= self.room();
+                let before = match is_kept {
+                    true => before,
+                    false => Content::Unknown(None, before.len() as u64),
+                };
+                self.watch(vec![(path, before)]);
+            }
+        }
+    }
+
     pub(super) fn paths(&self) -> Vec<PathBuf> {
         self.files.keys().cloned().collect()
     }
@@ -156,6 +172,22 @@ pub(super) fn before(paths: &[PathBuf], mut room: usize, sight: Sight) -> Vec<(P
         found.push((path.clone(), content));
     }
     found
+}
+
+/// Files as they were, where they really are; those outside of the project are left out.
+pub(super) fn told(told: &[FileBefore], confinement: &Confinement) -> Vec<(PathBuf, Content)> {
+    let found = told.iter().filter_map(|file| {
+        let place = confinement.resolve(&file.path).ok()?;
+        let content = match (&file.text, file.existed) {
+            (_, false) => Content::Absent,
+            (Some(text), true) if text.len() as u64 <= MOST_FILE => {
+                Content::Bytes(text.clone().into_bytes())
+            }
+            (_, true) => Content::Unknown(None, 0),
+        };
+        Some((place.absolute, content))
+    });
+    found.collect()
 }
 
 /// Files as they are now; none where nobody could look, so that none passes for changed.

@@ -28,7 +28,12 @@ impl Session {
             None => {}
             Some(Waiting::OwnCall) => {
                 let outcome = match reply {
-                    HostReply::Tool(outcome) => Ok(outcome),
+                    HostReply::Tool(mut outcome) => {
+                        let before = std::mem::take(&mut outcome.before);
+                        return self.watch_told(before, shared, move |session, shared| {
+                            session.call_done(call, Ok(outcome), shared);
+                        });
+                    }
                     HostReply::Failed(failure) => Err(failure),
                     HostReply::Text { .. }
                     | HostReply::Written { .. }
@@ -39,7 +44,15 @@ impl Session {
                 };
                 self.call_done(call, outcome, shared);
             }
-            Some(Waiting::GivenUp(tool)) => self.given_up_replied(call, &tool, &reply, shared),
+            Some(Waiting::GivenUp(tool)) => {
+                let before = match &reply {
+                    HostReply::Tool(outcome) => outcome.before.clone(),
+                    _ => Vec::new(),
+                };
+                self.watch_told(before, shared, move |session, shared| {
+                    session.given_up_replied(call, &tool, &reply, shared);
+                });
+            }
             Some(Waiting::Work(work)) => {
                 // A tool that was cancelled, or was tired of waiting, listens no more.
                 let _ = work.send(reply);

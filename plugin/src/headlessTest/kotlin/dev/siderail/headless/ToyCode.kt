@@ -20,7 +20,6 @@ import com.intellij.psi.PsiManager
 import dev.siderail.psi.DefinitionSearch
 import dev.siderail.psi.Inspection
 import dev.siderail.psi.Inspections
-import dev.siderail.psi.Renamed
 import dev.siderail.psi.Renaming
 import dev.siderail.psi.Severity
 
@@ -78,25 +77,27 @@ class ToyInspections : Inspections {
     }
 }
 
-/** Renames in the files of [ToyIndex]; what is declared already is a conflict. */
+/** Renames in the files of [ToyIndex], and a file that has the name; what is declared already is a conflict. */
 class ToyRenaming(private val project: Project) : Renaming {
-    override fun rename(element: PsiElement, name: String): Renamed {
+    override fun rename(element: PsiElement, name: String): List<String> {
         check(ApplicationManager.getApplication().isDispatchThread)
         val old = (element as ToyLanguage.Statement).name
         val files = ToyIndex.files.filter { it.isValid }
         val isTaken = files.any { file -> statements(file).any { it.name == name } }
-        if (isTaken) return Renamed(emptySet(), listOf("<b>$name</b> is declared already"))
-        val changed = files.filterTo(LinkedHashSet()) { file -> Regex("\\b$old\\b").containsMatchIn(text(file)) }
+        if (isTaken) return listOf("<b>$name</b> is declared already")
         CommandProcessor.getInstance().executeCommand(
             project,
             {
-                ApplicationManager.getApplication().runWriteAction { changed.forEach { replace(it, old, name) } }
+                ApplicationManager.getApplication().runWriteAction {
+                    files.filter { Regex("\\b$old\\b").containsMatchIn(text(it)) }.forEach { replace(it, old, name) }
+                    files.filter { it.nameWithoutExtension == old }.forEach { it.rename(this, "$name.${it.extension}") }
+                }
                 PsiDocumentManager.getInstance(project).commitAllDocuments()
             },
             "rename",
             null,
         )
-        return Renamed(changed, emptyList())
+        return emptyList()
     }
 
     private fun statements(file: VirtualFile) =

@@ -6,8 +6,14 @@ import com.intellij.openapi.project.ProjectManager
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.openapi.vfs.VirtualFileManager
 import com.intellij.openapi.vfs.local.CoreLocalFileSystem
 import com.intellij.openapi.vfs.local.CoreLocalVirtualFile
+import com.intellij.openapi.vfs.newvfs.events.VFileCreateEvent
+import com.intellij.openapi.vfs.newvfs.events.VFileDeleteEvent
+import com.intellij.openapi.vfs.newvfs.events.VFileEvent
+import com.intellij.openapi.vfs.newvfs.events.VFileMoveEvent
+import com.intellij.openapi.vfs.newvfs.events.VFilePropertyChangeEvent
 import com.intellij.psi.PsiDocumentManager
 import java.io.File
 import java.io.FileOutputStream
@@ -42,6 +48,7 @@ class WritableFileSystem : CoreLocalFileSystem() {
     override fun isReadOnly() = false
 
     override fun createChildFile(requestor: Any?, parent: VirtualFile, name: String): VirtualFile {
+        tell(VFileCreateEvent(requestor, parent, name, false, null, null, false, null))
         val path = inWriteAction { Files.createFile(File(parent.path, name).toPath()) }
         listener(path.toString(), true)
         return checkNotNull(findFileByIoFile(path.toFile()))
@@ -54,14 +61,23 @@ class WritableFileSystem : CoreLocalFileSystem() {
 
     override fun deleteFile(requestor: Any?, file: VirtualFile) {
         listener(file.path, false)
+        tell(VFileDeleteEvent(requestor, file, false))
         inWriteAction { File(file.path).walkBottomUp().forEach { Files.delete(it.toPath()) } }
     }
 
-    override fun moveFile(requestor: Any?, file: VirtualFile, newParent: VirtualFile) =
+    override fun moveFile(requestor: Any?, file: VirtualFile, newParent: VirtualFile) {
+        tell(VFileMoveEvent(requestor, file, newParent))
         relocate(file, File(newParent.path, file.name))
+    }
 
-    override fun renameFile(requestor: Any?, file: VirtualFile, newName: String) =
+    override fun renameFile(requestor: Any?, file: VirtualFile, newName: String) {
+        tell(VFilePropertyChangeEvent(requestor, file, VirtualFile.PROP_NAME, file.name, newName, false))
         relocate(file, File(file.parent.path, newName))
+    }
+
+    /** Before it happens, as the IDE tells of it. */
+    private fun tell(event: VFileEvent) =
+        ApplicationManager.getApplication().messageBus.syncPublisher(VirtualFileManager.VFS_CHANGES).before(listOf(event))
 
     private fun relocate(file: VirtualFile, to: File) {
         if (file !is Known) error("$file is not of this file system")

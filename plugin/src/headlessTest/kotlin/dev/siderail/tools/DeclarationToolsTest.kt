@@ -59,6 +59,27 @@ class DeclarationToolsTest {
     }
 
     @Test
+    fun `what a rename changes, a file's own name too, is told as it was before, also where it was not saved`() {
+        files.put("old.toy", "\uFEFFold = 1;\r\n")
+        files.put("b.toy", "use = old;\n")
+        files.put("c.toy", "other = 1;\n")
+        ide.index("old.toy", "b.toy", "c.toy")
+        files.type("b.toy", "typed = old;\n")
+        files.type("c.toy", "mine = 1;\n")
+        val reply = ide.reply("rename_symbol", """{"symbol":"old","new_name":"fresh"}""") as HostReply.Tool
+        val expected = listOf(
+            HostReply.Before("b.toy", true, "typed = old;\n"),
+            HostReply.Before("fresh.toy", false, null),
+            HostReply.Before("old.toy", true, "\uFEFFold = 1;\r\n"),
+        )
+        assertEquals(expected, reply.before)
+        assertEquals(listOf("b.toy", "fresh.toy", "old.toy"), reply.filesWritten)
+        assertEquals("typed = fresh;\n", files.onDisk("b.toy"))
+        assertEquals("\uFEFFfresh = 1;\r\n", files.onDisk("fresh.toy"))
+        assertEquals("other = 1;\n", files.onDisk("c.toy"), "what the person types is not saved by it")
+    }
+
+    @Test
     fun `a closed file is inspected, and the fixes that need no dialog are named`() {
         files.put("a.toy", "lucky = 7;\nbad = 13;\nlost = mustBeThere;\n")
         val problems = ide.text("get_problems", """{"path":"a.toy"}""")
@@ -74,6 +95,9 @@ class DeclarationToolsTest {
         val fixed = ide.text("apply_quick_fix", """{"path":"a.toy","line":1}""")
         assertTrue(fixed.startsWith("applied `Take 12`\n") && "+bad = 12;" in fixed, fixed)
         assertEquals("bad = 12;\n", files.onDisk("a.toy"))
+        files.put("c.toy", "bad = 13;\n")
+        val before = (ide.reply("apply_quick_fix", """{"path":"c.toy","line":1}""") as HostReply.Tool).before
+        assertEquals(listOf(HostReply.Before("c.toy", true, "bad = 13;\n")), before)
         val none = ide.failure("apply_quick_fix", """{"path":"a.toy","line":1}""")
         assertEquals("NOT_APPLICABLE", none.code)
         files.put("b.toy", "bad = 13;\n")

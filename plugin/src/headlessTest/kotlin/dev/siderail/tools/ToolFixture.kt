@@ -134,6 +134,9 @@ class ToolFixture(
             body["text"].asString,
             body.getAsJsonArray("files_written")?.map { it.asString }.orEmpty(),
             body["diff"]?.takeUnless { it.isJsonNull }?.asString,
+            body.getAsJsonArray("before")?.map { it.asJsonObject }.orEmpty().map {
+                HostReply.Before(it["path"].asString, it["existed"].asBoolean, it["text"].takeUnless { text -> text.isJsonNull }?.asString)
+            },
         )
         "text" -> HostReply.Text(body["text"].asString)
         "written" -> HostReply.Written(body["diff"]?.takeUnless { it.isJsonNull }?.asString)

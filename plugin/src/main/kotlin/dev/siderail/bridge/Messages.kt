@@ -89,8 +89,20 @@ class HostCall(
 
 /** What came of a [HostCall]. */
 sealed interface HostReply {
-    /** A tool's result: the text for the model, the files that changed (relative to the project, `/`), a unified diff. */
-    data class Tool(val text: String, val filesWritten: List<String> = emptyList(), val diff: String? = null) : HostReply
+    /**
+     * A tool's result: the text for the model, the files that changed (relative to the project, `/`), a unified diff.
+     *
+     * @property before what files were that the call does not name and that it has changed all the same
+     */
+    data class Tool(
+        val text: String,
+        val filesWritten: List<String> = emptyList(),
+        val diff: String? = null,
+        val before: List<Before> = emptyList(),
+    ) : HostReply
+
+    /** A file before a tool changed it; no [text] where there was none, or where it is too large or not UTF-8. */
+    data class Before(val path: String, val existed: Boolean, val text: String?)
 
     /** A file's text. */
     data class Text(val text: String) : HostReply
@@ -138,6 +150,7 @@ sealed interface HostReply {
             addProperty("text", text)
             add("files_written", filesWritten.toJson())
             diff?.let { addProperty("diff", it) }
+            if (before.isNotEmpty()) add("before", JsonArray().apply { before.forEach { add(it.toJson()) } })
         }
         is Text -> reply("text") { addProperty("text", text) }
         is Written -> reply("written") { diff?.let { addProperty("diff", it) } }
@@ -177,6 +190,12 @@ sealed interface HostReply {
             addProperty("text", text)
         }
     }
+}
+
+private fun HostReply.Before.toJson() = JsonObject().apply {
+    addProperty("path", path)
+    addProperty("existed", existed)
+    addProperty("text", text)
 }
 
 private fun reply(name: String, members: JsonObject.() -> Unit) =

@@ -1,9 +1,7 @@
 package dev.siderail.tools
 
-import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.StandardFileSystems
-import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.ElementDescriptionUtil
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiNamedElement
@@ -12,6 +10,7 @@ import com.intellij.util.IncorrectOperationException
 import dev.siderail.document.AgentChanges
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.EventThread
+import dev.siderail.document.FilesBefore
 import dev.siderail.document.PendingWrites
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
@@ -19,7 +18,6 @@ import dev.siderail.document.linesOf
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.FileInspection
-import dev.siderail.psi.Renamed
 
 /** What the tools that follow declarations have in common. */
 internal class DeclarationAccess(
@@ -118,21 +116,22 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         val (element, path) = access.code.reading.readIndexed(call.indicator) { renamed(pointed) }
         // Says so where the file lies outside of the project.
         val place = call.folder.resolve(path)
-        val outcome = eventThread.run(call.patience) {
+        var conflicts = emptyList<String>()
+        val before = eventThread.run(call.patience) {
             if (!element.isValid) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
-            var done = Renamed(emptySet(), emptyList())
-            AgentChanges.during(listOf(place)) { done = rename(element, to) }
-            save(done.files)
-            done
+            val changed = FilesBefore(access.project).during { AgentChanges.during(listOf(place)) { conflicts = rename(element, to) } }
+            ChangedFiles.save(changed)
+            changed
         }
         PendingWrites.flush()
-        if (outcome.conflicts.isNotEmpty()) {
-            val why = outcome.conflicts.take(MOST_CONFLICTS).joinToString("\n") { FileInspection.plain(it, "") }
+        if (conflicts.isNotEmpty()) {
+            val why = conflicts.take(MOST_CONFLICTS).joinToString("\n") { FileInspection.plain(it, "") }
             throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed, since it would break code:\n$why\nChoose another name.")
         }
-        val paths = outcome.files.filter { it.isValid }.map { ProjectPath.of(call, it) }.sorted()
-        val list = paths.joinToString("") { "$it\n" }
-        return ToolResult("renamed ${pointed.name} to $to in ${paths.size} files, one step of *Undo*:\n$list", paths)
+        val changed = ChangedFiles.of(call, before)
+        val list = changed.joinToString("") { "${it.path}\n" }
+        val text = "renamed ${pointed.name} to $to in ${changed.size} files, one step of *Undo*:\n$list"
+        return ToolResult(text, changed.map { it.path }, before = changed)
     }
 
     /** What is to be renamed, and the path of its file. In a read action. */
@@ -149,11 +148,6 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         access.code.renaming.rename(element, to)
     } catch (refused: IncorrectOperationException) {
         throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed: ${refused.message}")
-    }
-
-    private fun save(files: Set<VirtualFile>) {
-        val documents = FileDocumentManager.getInstance()
-        files.filter { it.isValid }.mapNotNull(documents::getCachedDocument).forEach(documents::saveDocument)
     }
 
     private companion object {

@@ -17,9 +17,12 @@ internal object ProjectPath {
     }
 
     /** Of any file, as it stands in an answer: relative where it is in the project, absolute where it is not. */
-    fun of(call: ToolCall, file: VirtualFile): String {
+    fun of(call: ToolCall, file: VirtualFile): String = of(call, file.path)
+
+    /** The same of a path as the IDE's file system writes it. */
+    fun of(call: ToolCall, path: String): String {
         val root = call.folder.root.toString().replace('\\', '/').trimEnd('/')
-        return WrittenName.of(file.path.removePrefix("$root/"))
+        return WrittenName.of(path.removePrefix("$root/"))
     }
 }
 

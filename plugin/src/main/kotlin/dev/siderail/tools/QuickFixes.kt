@@ -3,13 +3,12 @@ package dev.siderail.tools
 import com.intellij.codeInspection.ProblemDescriptor
 import com.intellij.codeInspection.QuickFix
 import com.intellij.openapi.application.ApplicationManager
-import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.Project
-import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiDocumentManager
 import dev.siderail.document.Command
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.EventThread
+import dev.siderail.document.FilesBefore
 import dev.siderail.document.PendingWrites
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
@@ -36,11 +35,17 @@ internal class ApplyQuickFix(
         val findings = code.inspection.of(file, call.indicator, LIMIT_MS).all.filter { it.problem.place.line == line }
         val chosen = choose(findings.flatMap { finding -> finding.fixes.map { Offered(finding, it) } }, call.arguments.text("fix"), "${place.name}:$line")
         val before = reader.read(place, call.patience).text
-        eventThread.run(call.patience) { apply(chosen, file) }
+        val changed = eventThread.run(call.patience) {
+            FilesBefore(project).during { apply(chosen) }.also(ChangedFiles::save)
+        }
         PendingWrites.flush()
         val diff = UnifiedDiff.of(place.name, before, reader.read(place, call.patience).text)
-        if (diff.isEmpty()) return ToolResult("`${chosen.fix.name}` changed nothing in ${place.name}\n")
-        return ToolResult("applied `${chosen.fix.name}`\n${UnifiedDiff.cut(diff, MOST_DIFF)}", listOf(place.relative), UnifiedDiff.forPeople(diff))
+        if (changed.isEmpty()) return ToolResult("`${chosen.fix.name}` changed nothing in ${place.name}\n")
+        val files = ChangedFiles.of(call, changed)
+        val others = files.map { it.path }.filter { it != place.name }
+        val more = if (others.isEmpty()) "" else "It also changed ${others.joinToString()}.\n"
+        val text = "applied `${chosen.fix.name}`\n${UnifiedDiff.cut(diff, MOST_DIFF)}$more"
+        return ToolResult(text, files.map { it.path }, UnifiedDiff.forPeople(diff), files)
     }
 
     private fun choose(offered: List<Offered>, wanted: String?, where: String): Offered {
@@ -54,7 +59,7 @@ internal class ApplyQuickFix(
         }
     }
 
-    private fun apply(chosen: Offered, file: VirtualFile) {
+    private fun apply(chosen: Offered) {
         val descriptor = chosen.finding.descriptor
         if (descriptor?.psiElement?.isValid != true) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
         @Suppress("UNCHECKED_CAST")
@@ -64,8 +69,6 @@ internal class ApplyQuickFix(
             else fix.applyFix(project, descriptor)
             PsiDocumentManager.getInstance(project).commitAllDocuments()
         }
-        val documents = FileDocumentManager.getInstance()
-        documents.getCachedDocument(file)?.let(documents::saveDocument)
     }
 
     private companion object {

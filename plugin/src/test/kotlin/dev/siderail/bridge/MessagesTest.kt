@@ -47,6 +47,12 @@ class MessagesTest {
         val diff = "@@ -1 +1 @@\n-1\n+2\n"
         val replies = mapOf(
             "tool" to HostReply.Tool("written, stamp 5", listOf("src/App.java"), diff),
+            "tool.before" to HostReply.Tool(
+                "renamed App to Main in 2 files",
+                listOf("src/App.java", "src/Main.java"),
+                diff,
+                before = listOf(HostReply.Before("src/App.java", true, "class App {}\n"), HostReply.Before("src/Main.java", false, null)),
+            ),
             "text" to HostReply.Text("class App {}\n"),
             "written" to HostReply.Written(diff),
             "done" to HostReply.Done,
