@@ -3,8 +3,10 @@ package dev.siderail.settings
 import com.intellij.openapi.util.JDOMUtil
 import com.intellij.util.xmlb.XmlSerializer
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import dev.siderail.headless.HeadlessPlatform
 import java.nio.file.Files
 import java.nio.file.Path
 
@@ -31,5 +33,23 @@ class StoredSettingsTest {
         }
         val again = XmlSerializer.deserialize(XmlSerializer.serialize(state), SettingsState::class.java)
         assertEquals(state.values(), again.values())
+    }
+
+    @Test
+    fun `tools and engine see a setting as soon as it is changed`() {
+        val application = HeadlessPlatform.instance.application
+        application.picoContainer.unregisterComponent(SiderailSettings::class.java.name)
+        val settings = SiderailSettings().apply { loadState(SettingsState()) }
+        application.registerService(SiderailSettings::class.java, settings)
+        val (tools, engine) = SettingsForTools() to SettingsForEngine()
+        assertFalse(tools.experimental)
+        settings.state.apply {
+            experimental = true
+            reformat = false
+            toolsOff = mutableListOf("http_request")
+        }
+        assertTrue(tools.experimental)
+        assertFalse(tools.reformat)
+        assertTrue("http_request" in engine.toolsOff().orEmpty())
     }
 }

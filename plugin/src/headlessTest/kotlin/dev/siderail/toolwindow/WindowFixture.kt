@@ -69,7 +69,7 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
             if (name == "createContent") Tab(arguments[0] as JComponent, arguments[1] as String).content else null
         })
         onEventThread {
-            tabs = ToolWindowTabs(project, window())
+            tabs = ToolWindowTabs(project, asToolWindow)
             Disposer.register(manager.disposable, tabs)
             tabs.open()
         }
@@ -96,7 +96,7 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
         return saved
     }
 
-    private fun window(): ToolWindow = proxy(ToolWindow::class.java) { name, arguments ->
+    val asToolWindow: ToolWindow get() = proxy(ToolWindow::class.java) { name, arguments ->
         when (name) {
             "getContentManager" -> manager.asManager
             "isVisible" -> true

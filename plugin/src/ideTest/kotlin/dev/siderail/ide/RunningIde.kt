@@ -40,6 +40,7 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
             Files.createDirectories(file.parent)
             Files.writeString(file, text)
         }
+        // Starter of 2025.3 and 2026.1, which Gradle takes for those IDEs; that of 2026.2 has `IdeInfo.IdeaUltimate` in its place.
         val case = TestCase(IdeProductProvider.IU, LocalProjectInfo(made)).withVersion(property("siderail.ide.version"))
         context = Starter.newContext(name, case)
         project = context.resolvedProjectHome
@@ -117,6 +118,9 @@ internal fun IdeaFrameUI.field() = x { byAccessibleName("Message to the agent") 
 
 /** The conversation, whose texts are what the person reads. */
 internal fun IdeaFrameUI.conversation() = x { byAccessibleName("Conversation") }
+
+/** Whatever the script of the agent expected of its calls has come. */
+internal fun Driver.assertExpectationsHeld() = ideFrame { assertTrue("EXPECTATION FAILED" !in conversation().allTextAsString()) }
 
 /** Waits for a text in the conversation. */
 internal fun Driver.waitForText(text: String) = ideFrame { conversation().waitContainsText(text, timeout = RunningIde.LONG) }

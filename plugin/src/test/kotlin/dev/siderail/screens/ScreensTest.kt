@@ -45,6 +45,21 @@ class ScreensTest {
             Painted by a test without an IDE, under a light and a dark theme: `NAME-THEME.png` is 500 pixels wide,
             `NAME-350-THEME.png` 350 (`settings` and `debug` have one width). [The plugin](../internals/ide.md) says how.
 
+            The pictures are of Swing under FlatLaf. Inside of an IDE the marks are its icons, finished code and diffs its editors,
+            choices its lists; the rest is the same. None of these three could be painted: of the platform's classes Maven Central
+            has those of 2020.1, not all of them, and none of its icons. Tried without a screen:
+
+            | component | what came of it |
+            |---|---|
+            | `AllIcons`, `AnimatedIcon` | can be made; the jar has no picture for them, so that they are empty squares |
+            | `JBColor`, `JBUI` | work; `Look` asks the theme by the same names, and is followed by a theme in the same way |
+            | `JBLabel` | works with an empty bundle of messages in place of the missing one |
+            | `JBList`, `SearchTextField` | need `ColoredTextContainer` and `SimpleTextAttributes`, which the jar lacks: only with stand-ins |
+            | `JBScrollPane` | needs the settings' storage, which the jar lacks, and Swing opened to reflection |
+            | `IntelliJLaf`, `DarculaLaf` | need `EdtExecutorService`, which the jar lacks, and AWT opened to reflection |
+            | `ActionButton` | needs an action manager when it is shown |
+            | `EditorTextField` | its editor needs `EdtExecutorService` and at least nine services and extension points; not seen painted |
+
             | picture | what is to be seen |
             |---|---|
 
