@@ -75,7 +75,7 @@ fn missing(root: &Path, signing: Signing) -> Vec<String> {
             missing.push(format!("`{program}`: {package}"));
         }
     }
-    missing.extend(signing.missing());
+    missing.extend(signing.missing(root));
     let mut once = Vec::new();
     for line in missing {
         if !once.contains(&line) {

@@ -29,11 +29,11 @@ const PASSWORD: &str = "SIDERAIL_PLUGIN_KEY_PASSWORD";
 
 impl Signing {
     /// What has to be there first, each with how.
-    pub(super) fn missing(self) -> Vec<String> {
+    pub(super) fn missing(self, root: &Path) -> Vec<String> {
         if self == Self::Off {
             return Vec::new();
         }
-        let mut missing = Vec::new();
+        let mut missing: Vec<String> = vendor_missing(root).into_iter().collect();
         if !Step::is_there("rcodesign", &["--version"]) {
             missing.push("`rcodesign`: cargo install apple-codesign".to_owned());
         }
@@ -92,4 +92,12 @@ impl Signing {
 
 fn value(name: &str) -> String {
     std::env::var(name).unwrap_or_default()
+}
+
+/// What is signed goes to strangers, who have to reach somebody.
+fn vendor_missing(root: &Path) -> Option<String> {
+    let descriptor = "plugin/src/main/resources/META-INF/plugin.xml";
+    let text = fs::read_to_string(root.join(descriptor)).unwrap_or_default();
+    let is_missing = !text.contains("<vendor ") || text.contains("siderail.example");
+    is_missing.then(|| format!("the vendor's email and address in {descriptor}"))
 }
