@@ -12,8 +12,10 @@ use std::time::{Duration, Instant};
 
 /// How often it looks whether the front is still there.
 const LOOK: Duration = Duration::from_millis(500);
-/// Between two looks at who is left.
+/// Before the second look at who is left. Each one behind it waits twice as long, up to a bound: what has ended and is not
+/// collected looks like what cannot be killed, and a look reads all of `/proc`.
 const PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(160);
 /// Time between the polite signal and the certain one.
 const GRACE: Duration = Duration::from_millis(500);
 /// Processes that cannot be killed are given up after this.
@@ -50,8 +52,10 @@ fn sweep(mark: Mark) {
         sys::send(*pid, Signal::TERM);
         sys::send(*pid, Signal::CONT);
     }
+    let mut pause = PAUSE;
     while !bearers.is_empty() && begun.elapsed() < GIVE_UP {
-        thread::sleep(PAUSE);
+        thread::sleep(pause);
+        pause = LONGEST_PAUSE.min(2 * pause);
         bearers = mark.bearers();
         if begun.elapsed() >= GRACE {
             for pid in &bearers {
