@@ -48,6 +48,9 @@ import com.intellij.openapi.roots.ProjectFileIndex
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.util.registry.Registry
 import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.openapi.vfs.VirtualFileManager
+import com.intellij.openapi.vfs.VirtualFileSystem
+import com.intellij.openapi.vfs.impl.VirtualFileManagerImpl
 import com.intellij.pom.PomModel
 import com.intellij.pom.core.impl.PomModelImpl
 import com.intellij.pom.tree.TreeAspect
@@ -121,6 +124,10 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
 
                 override fun createLocalFileSystem() = WritableFileSystem()
             }
+            // Before anybody asks for it: it is kept for good.
+            application.picoContainer.unregisterComponent(VirtualFileManager::class.java.name)
+            val systems = listOf(environment.localFileSystem, environment.jarFileSystem)
+            application.registerService(VirtualFileManager::class.java, NamedFiles(systems))
             val project = projectOf(root, environment)
             registerExtensionPoints(application.extensionArea, project.extensionArea)
             registerLanguage(environment)
@@ -166,6 +173,20 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
 
         override fun isInitialized() = true
     }
+}
+
+/** Keeps the names that events of new files are made with, which the platform's own leaves to the IDE's store. */
+private class NamedFiles(systems: List<VirtualFileSystem>) : VirtualFileManagerImpl(systems) {
+    private val names = ArrayList<String>()
+
+    @Synchronized
+    override fun storeName(name: String): Int {
+        names.add(name)
+        return names.lastIndex
+    }
+
+    @Synchronized
+    override fun getVFileName(nameId: Int): CharSequence = names[nameId]
 }
 
 /** Indexes when a test says so. */
