@@ -6,7 +6,7 @@ use super::analysis::{Dialect, ShellInput};
 use super::budget::Budget;
 use super::excerpt::Excerpt;
 use super::findings::{Findings, Outside, Protected, Since, Written};
-use super::ir::{Arg, Io, Origin, Pattern};
+use super::ir::{Arg, Io, Origin, Pattern, Stream};
 use super::links::{Link, Links};
 use super::paths::{Places, Target};
 use super::saved_files::Saved;
@@ -51,6 +51,10 @@ pub(super) struct Judge<'a> {
     pub(super) questions: u32,
     /// How many redirections of the shell itself there were: `exec > file`.
     pub(super) n_lasting: usize,
+    /// A pipe leads to the stage that is about to be walked.
+    pub(super) is_fed: bool,
+    /// The command that is walked reads all of its inputs: those before the next one.
+    pub(super) gathers: Option<Stream>,
     /// Folders that the line has made.
     pub(super) made: Vec<String>,
     /// A later stage of the pipeline carries what this one prints to another machine.
@@ -94,6 +98,8 @@ impl<'a> Judge<'a> {
             empty_patterns: OnceCell::new(),
             questions: 0,
             n_lasting: 0,
+            is_fed: false,
+            gathers: None,
             made: Vec::new(),
             is_carried: false,
             repeats: true,

@@ -42,6 +42,7 @@ mod families;
 mod findings;
 mod fish;
 mod fold;
+mod inputs;
 mod interpreters;
 mod ir;
 mod judge;

@@ -2,6 +2,7 @@
 
 use super::analysis::Dialect;
 use super::connections::is_connection;
+use super::inputs::{gathered, is_input};
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
@@ -21,6 +22,8 @@ pub(super) struct Applied {
 impl Judge<'_> {
     pub(super) fn simple_command(&mut self, simple: &Simple) -> Stream {
         let since = std::mem::replace(&mut self.command_since, self.findings.since());
+        // Not for what runs while the words are read.
+        let gathers = self.gathers.take();
         let value = self.expression(simple);
         let (args, all_plain) = if value.is_some() {
             (Vec::new(), false)
@@ -29,7 +32,7 @@ impl Judge<'_> {
         };
         // Without redirections of its own a command leaves its streams as they are.
         let outer = (!simple.redirects.is_empty()).then(|| self.io.clone());
-        let mut applied = self.redirect(&simple.redirects);
+        let mut applied = self.redirect(&simple.redirects, gathers);
         self.check_devices(&simple.text);
         let output = if let Some(value) = value {
             value
@@ -195,13 +198,25 @@ impl Judge<'_> {
     }
 
     /// Applies redirections to the streams of the command to come.
-    pub(super) fn redirect(&mut self, redirects: &[Redirect]) -> Applied {
+    /// `gathers`: the command reads all of its inputs, and this is what it has already.
+    pub(super) fn redirect(
+        &mut self,
+        redirects: &[Redirect],
+        mut gathers: Option<Stream>,
+    ) -> Applied {
         let mut applied = Applied::default();
         for redirect in redirects {
             let arg = self.fold_one(&redirect.target);
             self.budget.pay(arg.text.len() / 8);
             self.names_arg(&arg);
             self.redirect_one(redirect, &arg, &mut applied);
+            if let Some(earlier) = gathers.as_mut().filter(|_| is_input(redirect)) {
+                *earlier = gathered(
+                    earlier,
+                    std::mem::replace(&mut self.io.stdin, Stream::Empty),
+                );
+                self.io.stdin = earlier.clone();
+            }
         }
         applied
     }

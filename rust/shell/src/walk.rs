@@ -218,7 +218,7 @@ impl Judge<'_> {
         }
         let output = match node {
             Node::Simple(simple) => {
-                let output = self.simple_command(simple);
+                let output = self.command_with_inputs(simple);
                 if self.conditions == 0 {
                     self.scope.leave_command();
                 }
@@ -280,7 +280,7 @@ impl Judge<'_> {
             return walk(self);
         }
         let outer = self.io.clone();
-        let applied = self.redirect(redirects);
+        let applied = self.redirect(redirects, None);
         let output = walk(self);
         self.feed_readers(&applied.readers, &output);
         let captured = matches!(self.io.stdout, Sink::Captured | Sink::Inherited);
@@ -299,6 +299,7 @@ impl Judge<'_> {
             let mark = self.scope.mark();
             if let Some(stream) = flowing.take() {
                 self.io.stdin = stream;
+                self.is_fed = matches!(stage, Node::Simple(_));
             }
             let last = index + 1 == stages.len();
             self.io.stdout = if last {

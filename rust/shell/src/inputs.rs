@@ -1,0 +1,49 @@
+//! Commands with several inputs, as `echo a | cat <<< b` or `cat < a < b`: bash reads the last, zsh all of them one after
+//! the other (its option MULTIOS). The line does not say which of the two runs it, so that both are judged.
+
+use super::Dialect;
+use super::ir::{Collected, Stream};
+use super::judge::Judge;
+use super::syntax::{Operator, Redirect, Simple};
+
+impl Judge<'_> {
+    /// A simple command, and what it would be with all of its inputs. `is_fed`: a pipe leads to it.
+    pub(super) fn command_with_inputs(&mut self, simple: &Simple) -> Stream {
+        let is_fed = std::mem::take(&mut self.is_fed);
+        let n_inputs = simple.redirects.iter().filter(|one| is_input(one)).count();
+        if self.dialect != Dialect::Bash || n_inputs == 0 || n_inputs == 1 && !is_fed {
+            return self.simple_command(simple);
+        }
+        let mark = self.scope.mark();
+        let outer = self.io.clone();
+        self.gathers = Some(match is_fed {
+            true => self.io.stdin.clone(),
+            false => Stream::Empty,
+        });
+        let with_all = self.simple_command(simple);
+        self.gathers = None;
+        self.scope.undo_to(mark);
+        self.io = outer;
+        super::streams::one_of(self.simple_command(simple), with_all)
+    }
+}
+
+/// Redirections that take one command's input.
+pub(super) fn is_input(redirect: &Redirect) -> bool {
+    let reads = matches!(redirect.operator, Operator::Read | Operator::Text);
+    reads && redirect.variable.is_none() && redirect.fd.unwrap_or(0) == 0
+}
+
+/// One input after the other. A file stays the file that it is, as far as it alone is read.
+pub(super) fn gathered(earlier: &Stream, later: Stream) -> Stream {
+    match (earlier, &later) {
+        (Stream::Empty, _) => later,
+        (Stream::File(_) | Stream::Inherited, _) => earlier.clone(),
+        (Stream::Text(_), _) => {
+            let mut all = Collected::default();
+            all.add(earlier);
+            all.add(&later);
+            all.finish()
+        }
+    }
+}
