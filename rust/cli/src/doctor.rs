@@ -53,7 +53,12 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     let resolved = setup.settings(Some(&project), flags);
     let mut config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
     let profiles = starting::profiles(&config).profiles;
-    let patients = patients(args, &profiles, &resolved.settings, &project, &config)?;
+    let patients = patients(args, &profiles, &resolved.settings, &project, &config);
+    if patients.is_err() && !args.json {
+        // Who looks for the reason wants to know where everything is, too.
+        print(&format!("{}\n", setup.places()))?;
+    }
+    let patients = patients?;
     announce(&resolved);
     let journal = Journal::new(&setup.state_folder()?);
     let folder = setup.run_folder()?;

@@ -43,6 +43,7 @@ impl Judge<'_> {
     }
 
     pub(super) fn chain(&mut self, chain: &Chain) -> Stream {
+        let ending = self.posix_ending(chain);
         let mut output = Collected::default();
         output.add(&self.as_condition(|judge| judge.node(&chain.first)));
         for (index, (joined, node)) in chain.rest.iter().enumerate() {
@@ -81,6 +82,9 @@ impl Judge<'_> {
                 }
             });
             output.add(&printed);
+        }
+        if let Some(ending) = ending {
+            self.posix_emptied(&ending);
         }
         output.finish()
     }

@@ -51,6 +51,8 @@ pub(super) struct Judge<'a> {
     pub(super) questions: u32,
     /// How many redirections of the shell itself there were: `exec > file`.
     pub(super) n_lasting: usize,
+    /// What is walked is a script of `sh`, which may be another shell than bash.
+    pub(super) is_posix: bool,
     /// A pipe leads to the stage that is about to be walked.
     pub(super) is_fed: bool,
     /// The command that is walked reads all of its inputs: those before the next one.
@@ -98,6 +100,7 @@ impl<'a> Judge<'a> {
             empty_patterns: OnceCell::new(),
             questions: 0,
             n_lasting: 0,
+            is_posix: false,
             is_fed: false,
             gathers: None,
             made: Vec::new(),

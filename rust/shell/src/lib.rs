@@ -51,6 +51,7 @@ mod outside;
 mod parts;
 mod paths;
 mod patterns;
+mod posix;
 mod powershell;
 mod programs;
 mod protected;

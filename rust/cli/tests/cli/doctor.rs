@@ -160,6 +160,7 @@ fn an_agent_that_does_not_start_ends_with_three_and_says_how_to_install_it() {
     let ended = Ended::of(command.env("PATH", place.path("home")).output().unwrap());
     assert_eq!(ended.code, Some(3), "{ended:?}");
     assert!(ended.err.contains("none of the known agents"), "{ended:?}");
+    assert!(ended.out.contains("settings"), "where they are: {ended:?}");
 }
 
 #[test]

@@ -101,7 +101,7 @@ impl<T: Copy> Kind<T> for OneOf<T> {
             .iter()
             .map(|word| format!("\"{word}\""))
             .collect();
-        format!("one of {}", words.join(", "))
+        words.join(", ")
     }
 
     fn shown(&self, value: &T) -> String {

@@ -164,7 +164,7 @@ impl Read {
             let refused = |what, effect| SettingError {
                 place: place(member.at),
                 what,
-                allowed: format!("one of {}", names(&may_set)),
+                allowed: names(&may_set),
                 effect,
             };
             let name = &member.name;

@@ -18,7 +18,11 @@ impl Judge<'_> {
     pub(super) fn shell(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "csh" | "tcsh" => {
-                Some(self.unix_shell(call, Dialect::Bash))
+                let is_posix = matches!(call.name, "sh" | "dash" | "ash");
+                let outer = std::mem::replace(&mut self.is_posix, is_posix);
+                let output = self.unix_shell(call, Dialect::Bash);
+                self.is_posix = outer;
+                Some(output)
             }
             "fish" => Some(self.unix_shell(call, Dialect::Fish)),
             "powershell" | "pwsh" => Some(self.powershell(call)),
