@@ -1,5 +1,6 @@
 //! A session without an agent process: its time is what a test says it is, its host answers when a test wants.
 
+#[cfg(unix)]
 mod commits;
 mod disk;
 mod limits;

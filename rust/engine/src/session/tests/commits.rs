@@ -3,7 +3,6 @@
 use super::super::permissions::judge::Judge;
 use super::*;
 
-#[cfg(unix)]
 #[tokio::test]
 async fn a_judgement_asks_git_once_what_a_commit_would_be() {
     let stage = Stage::new().await;
