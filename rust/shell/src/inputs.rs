@@ -4,13 +4,14 @@
 use super::Dialect;
 use super::ir::{Collected, Stream};
 use super::judge::Judge;
-use super::syntax::{Operator, Redirect, Simple};
+use super::syntax::{Operator, Redirect, Simple, Word};
 
 impl Judge<'_> {
     /// A simple command, and what it would be with all of its inputs. `is_fed`: a pipe leads to it.
     pub(super) fn command_with_inputs(&mut self, simple: &Simple) -> Stream {
         let is_fed = std::mem::take(&mut self.is_fed);
         let n_inputs = simple.redirects.iter().filter(|one| is_input(one)).count();
+        let is_fed = is_fed && self.runs_what_it_is_fed(simple);
         if self.dialect != Dialect::Bash || n_inputs == 0 || n_inputs == 1 && !is_fed {
             return self.simple_command(simple);
         }
@@ -20,11 +21,26 @@ impl Judge<'_> {
             true => self.io.stdin.clone(),
             false => Stream::Empty,
         });
+        let outer_doubts = std::mem::replace(&mut self.has_doubts, false);
         let with_all = self.simple_command(simple);
+        self.has_doubts = outer_doubts;
         self.gathers = None;
         self.scope.undo_to(mark);
         self.io = outer;
         super::streams::one_of(self.simple_command(simple), with_all)
+    }
+}
+
+impl Judge<'_> {
+    /// Whether a pipe beside another input is judged. Not of a shell, to which most that is piped is no script: a line for bash
+    /// with a here-document would be asked about. What is not known says nothing more, either.
+    fn runs_what_it_is_fed(&self, simple: &Simple) -> bool {
+        let is_known = match &self.io.stdin {
+            Stream::Text(text) => text.unknown.is_none(),
+            _ => false,
+        };
+        let name = simple.words.first().and_then(Word::literal);
+        is_known && matches!(name.as_deref(), Some("xargs" | "parallel"))
     }
 }
 

@@ -53,6 +53,8 @@ pub(super) struct Judge<'a> {
     pub(super) n_lasting: usize,
     /// What is walked is a script of `sh`, which may be another shell than bash.
     pub(super) is_posix: bool,
+    /// What cannot be told is told; not while a command is judged once more in another way.
+    pub(super) has_doubts: bool,
     /// A pipe leads to the stage that is about to be walked.
     pub(super) is_fed: bool,
     /// The command that is walked reads all of its inputs: those before the next one.
@@ -101,6 +103,7 @@ impl<'a> Judge<'a> {
             questions: 0,
             n_lasting: 0,
             is_posix: false,
+            has_doubts: true,
             is_fed: false,
             gathers: None,
             made: Vec::new(),

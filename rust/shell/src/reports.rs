@@ -81,7 +81,9 @@ impl Judge<'_> {
 
     /// What will run cannot be told.
     pub(super) fn cannot_tell(&mut self, text: &str, why: impl Into<Cow<'static, str>>) {
-        self.report(FindingKind::Opaque, None, text, why, &[]);
+        if self.has_doubts {
+            self.report(FindingKind::Opaque, None, text, why, &[]);
+        }
     }
 
     /// Records a finding.
