@@ -194,25 +194,21 @@ pub(crate) fn for_plugin_tests(root: &Path) -> Result<(), String> {
 
 /// The file tools alone, which the plugin's tests call without an agent.
 fn tools_for_tests(root: &Path) -> Result<(), String> {
-    Step::cargo(
-        root,
-        "build --locked --quiet --package siderail-jni --example tools",
-    )
-    .run()?;
-    let target = root.join("target");
-    let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
-    let library = format!("{prefix}tools{suffix}");
-    let from = target.join("debug/examples");
-    place(&from, &target.join("test-programs"), &library).map(drop)
+    tools(root, &[], "debug", &root.join("target/test-programs"))
 }
 
 /// The same, as fast as people have them.
 pub(crate) fn tools_for_times(root: &Path, folder: &Path) -> Result<(), String> {
-    let build = "build --release --locked --quiet --package siderail-jni --example tools";
-    Step::cargo(root, build).run()?;
+    tools(root, &["--release"], "release", folder)
+}
+
+fn tools(root: &Path, more: &[&str], profile: &str, folder: &Path) -> Result<(), String> {
+    let build = "build --locked --quiet --package siderail-jni --example tools";
+    Step::cargo(root, build).args(more.iter().copied()).run()?;
     let (prefix, suffix) = (std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     let library = format!("{prefix}tools{suffix}");
-    place(&root.join("target/release/examples"), folder, &library).map(drop)
+    let from = root.join("target").join(profile).join("examples");
+    place(&from, folder, &library).map(drop)
 }
 
 /// Copies what a profile has built; the size of the library.

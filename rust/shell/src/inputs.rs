@@ -1,5 +1,6 @@
-//! Commands with several inputs, as `echo a | cat <<< b` or `cat < a < b`: bash reads the last, zsh all of them one after
-//! the other (its option MULTIOS). The line does not say which of the two runs it, so that both are judged.
+//! Commands with several inputs, as `cat < a < b` or `echo a | xargs cat <<< b`: bash reads the last, zsh all of them one after
+//! the other (its option MULTIOS). The line does not say which of the two runs it, so that both are judged. Of a pipe beside
+//! another input only `xargs` and its like are judged so.
 
 use super::Dialect;
 use super::ir::{Collected, Stream};
@@ -29,9 +30,7 @@ impl Judge<'_> {
         self.io = outer;
         super::streams::one_of(self.simple_command(simple), with_all)
     }
-}
 
-impl Judge<'_> {
     /// Whether a pipe beside another input is judged. Not of a shell, to which most that is piped is no script: a line for bash
     /// with a here-document would be asked about. What is not known says nothing more, either.
     fn runs_what_it_is_fed(&self, simple: &Simple) -> bool {

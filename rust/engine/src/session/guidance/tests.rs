@@ -219,11 +219,7 @@ fn a_rejection_takes_the_best_way_that_is_open() {
     };
     assert_eq!(ways(true, true), Way::Api);
     assert_eq!(ways(false, false), Way::Waits);
-    let steers = match profile.guard.reject_ends_turn {
-        true => Way::Waits,
-        false => Way::Steering,
-    };
-    assert_eq!(ways(false, true), steers);
+    assert_eq!(ways(false, true), Way::Steering);
 }
 
 fn edit() -> Action {
