@@ -105,6 +105,11 @@ impl OneKey {
         }
     }
 
+    /// True where no key was pressed since the question was asked.
+    pub(crate) fn is_fresh(&self) -> bool {
+        !self.is_astray && self.word.is_empty()
+    }
+
     /// A letter alone, or the whole word for it.
     fn is_whole(&self) -> bool {
         let small = self.word.to_lowercase();

@@ -1,7 +1,7 @@
 //! Permission questions on a terminal, as plain data: what to print, and what each key means.
 //!
-//! The agent's own options come in its order under digits; ours have letters. Enter alone always
-//! denies, and nothing but the key of a lasting choice ever makes one.
+//! Ours have letters. The agent's own options come in its order under digits, without those that only repeat ours. Enter
+//! alone always denies, and nothing but the key of a lasting choice ever makes one.
 
 use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
@@ -100,12 +100,22 @@ fn both_ends(line: &str, extent: Extent) -> String {
 /// What an option does, in our words.
 fn meaning(kind: &str) -> (&'static str, Tone) {
     match kind {
-        "allow_once" => ("allows once", Tone::Good),
-        "allow_always" => ("always allows", Tone::Notice),
-        "reject_once" => ("rejects", Tone::Bad),
-        "reject_always" => ("always rejects", Tone::Bad),
-        _ => ("unknown", Tone::Notice),
+        "allow_once" => ("allow once", Tone::Good),
+        "allow_always" => ("always allow (the agent remembers it)", Tone::Notice),
+        "reject_once" => ("deny", Tone::Bad),
+        "reject_always" => ("always deny (the agent remembers it)", Tone::Bad),
+        _ => ("unknown effect", Tone::Notice),
     }
+}
+
+/// The options that say more than our own keys do: not the agent's only yes or no for this once.
+fn saying_more(options: &[PermissionChoice]) -> Vec<PermissionChoice> {
+    let n_like = |kind: &str| options.iter().filter(|option| option.kind == kind).count();
+    let says_more = |option: &&PermissionChoice| {
+        let is_once = matches!(option.kind.as_str(), "allow_once" | "reject_once");
+        !is_once || option.contradicts || n_like(&option.kind) > 1
+    };
+    options.iter().filter(says_more).cloned().collect()
 }
 
 impl PermissionQuestion {
@@ -136,7 +146,7 @@ impl PermissionQuestion {
             outside: outside.clone(),
             diffs: diffs.clone(),
             destroys: destroys.clone(),
-            options: options.clone(),
+            options: saying_more(options),
             may_be_remembered: *may_be_remembered,
             reason: None,
             one_key: OneKey::default(),
@@ -190,30 +200,23 @@ impl PermissionQuestion {
         let mut text = String::new();
         for (digit, option) in (1..=DIGITS).zip(&self.options) {
             let (means, tone) = meaning(&option.kind);
-            let saved = match option.kind.as_str() {
-                "allow_always" | "reject_always" => " (saved by the agent itself)",
-                _ => "",
-            };
             let means = style.paint(tone, &format!("{means}:"));
             let lies = match option.contradicts {
                 true => style.paint(Tone::Bad, "   THE NAME CONTRADICTS WHAT IT DOES"),
                 false => String::new(),
             };
-            text += &format!(
-                "  {digit}  {means} {}{saved}{lies}\n",
-                one_line(&option.name, LINE)
-            );
+            let name = one_line(&option.name, LINE);
+            text += &format!("  {digit}  {means} {name}{lies}\n");
         }
-        match text.is_empty() {
-            true => text,
-            false => format!("or one of the agent's own choices:\n{text}"),
-        }
+        text
     }
 
     /// What is asked about: the command, its places, the changes.
     fn subject(&self, style: Style, extent: Extent) -> String {
         let mut text = String::new();
-        if !self.text.trim().is_empty() && self.text != self.tool {
+        // a title beside a change says nothing that the change does not
+        let is_title = self.shows_change() && !self.text.contains('\n');
+        if !self.text.trim().is_empty() && self.text != self.tool && !is_title {
             text += &whole(&self.text, extent);
         }
         text += &self.places(style);
@@ -225,10 +228,27 @@ impl PermissionQuestion {
         self.subject(style, Extent::Cut) != self.subject(style, Extent::All)
     }
 
-    /// The paths; what lies outside the project says so.
+    /// Whether the question is about a change of files that it shows.
+    fn shows_change(&self) -> bool {
+        !self.diffs.is_empty() && matches!(self.kind.as_str(), "edit" | "create")
+    }
+
+    /// The name of a changed file as the project knows it.
+    fn name_of<'a>(&'a self, change: &'a FileDiff) -> &'a str {
+        let is_it = |path: &&String| change.path.ends_with(&format!("/{path}"));
+        let path = self.paths.iter().find(is_it);
+        path.unwrap_or(&change.path)
+    }
+
+    /// The paths; what lies outside the project says so. What a change below names is left out.
     fn places(&self, style: Style) -> String {
         let mut text = String::new();
+        let shown = self.diffs.iter().take(DIFFS);
         for path in &self.paths {
+            let is_named = shown.clone().any(|change| self.name_of(change) == path);
+            if is_named && !self.outside.contains(path) {
+                continue;
+            }
             let place = style.paint(Tone::Place, &one_line(path, LINE));
             let where_it_is = match self.outside.contains(path) {
                 true => style.paint(Tone::Bad, "   OUTSIDE the project"),
@@ -247,9 +267,7 @@ impl PermissionQuestion {
         };
         let mut text = String::new();
         for change in self.diffs.iter().take(n_diffs) {
-            // the question names files as the project does
-            let is_it = |path: &&String| change.path.ends_with(&format!("/{path}"));
-            let path = self.paths.iter().find(is_it).unwrap_or(&change.path);
+            let path = self.name_of(change);
             let of_file = diff::unified(path, change.old_text.as_deref(), &change.new_text);
             text += &diff::show_lines(&of_file, n_lines, style);
         }
@@ -279,6 +297,11 @@ impl PermissionQuestion {
         }
         let last = keys.pop().unwrap_or_default();
         format!("{} or {last}", keys.join(", "))
+    }
+
+    /// True while one key answers: none was pressed yet, and no reason is being typed.
+    pub(crate) fn awaits_key(&self) -> bool {
+        self.reason.is_none() && self.one_key.is_fresh()
     }
 
     /// What `key` means here.

@@ -51,10 +51,14 @@ pub(crate) struct Renderer {
     message_id: Option<String>,
     /// Open tool calls: what their last row said.
     rows: HashMap<String, String>,
+    /// The row of a call that has just begun: what comes next may say more of it.
+    held_row: Option<HeldRow>,
     /// Permission requests without a verdict.
     requests: HashMap<u64, Asked>,
     /// Tool calls whose denial has a row already.
     denied: HashSet<String>,
+    /// Tool calls whose change a person has seen in the question about it.
+    seen_changes: HashSet<String>,
     /// How guidance texts of this turn begin: a failure that repeats one is that denial's.
     told: Vec<String>,
     /// Ways of guidance, and why it was lost there, that this task has told of.
@@ -68,10 +72,19 @@ pub(crate) struct Renderer {
     activity: Option<String>,
 }
 
+/// A row that waits a moment for what comes of its call.
+struct HeldRow {
+    tool_call_id: String,
+    row: String,
+    /// The permission request about it.
+    request_id: Option<u64>,
+}
+
 /// What a verdict's row needs to know of its request.
 #[derive(Default)]
 struct Asked {
     label: String,
+    tool_call_id: Option<String>,
     told: Option<Told>,
 }
 
@@ -103,8 +116,10 @@ impl Renderer {
             line_ends: 2,
             message_id: None,
             rows: HashMap::new(),
+            held_row: None,
             requests: HashMap::new(),
             denied: HashSet::new(),
+            seen_changes: HashSet::new(),
             told: Vec::new(),
             lost: HashSet::new(),
             notices: HashSet::new(),
@@ -171,6 +186,9 @@ impl Renderer {
             true => String::new(),
             false => self.complete(),
         };
+        if !self.keeps_held_row(body) {
+            self.release_row(&mut out);
+        }
         if let Some(row) = self.single_row(body) {
             self.row(&mut out, &row);
             return out;
@@ -195,6 +213,10 @@ impl Renderer {
             }
             EventBody::TurnStarted { origin, text } => {
                 self.activity = None;
+                // an agent may end its calls behind its turn
+                self.denied.clear();
+                self.seen_changes.clear();
+                self.told.clear();
                 // What was asked for ahead of it and was not answered by now has come about.
                 self.owed = 0;
                 if *origin == PromptOrigin::User {
@@ -244,9 +266,10 @@ impl Renderer {
         out
     }
 
-    /// What came of a message so far, where nothing comes for a while.
+    /// What came of a message or call so far, where nothing comes for a while.
     pub(crate) fn catch_up(&mut self) -> String {
         let mut out = String::new();
+        self.release_row(&mut out);
         if let Some(page) = self.page() {
             let text = self.markdown.catch_up(page);
             self.put_message(&mut out, &text);
@@ -355,8 +378,6 @@ impl Renderer {
     fn turn_ended(&mut self, out: &mut String, stop_reason: &str, text: Option<&str>) {
         self.activity = None;
         self.rows.clear();
-        self.denied.clear();
-        self.told.clear();
         self.message_id = None;
         self.need_line_ends(out, 1);
         if stop_reason != "end_turn" {

@@ -34,6 +34,8 @@ pub(crate) struct Session {
 pub(crate) struct State {
     /// The mode, where the shape has modes.
     pub(crate) mode: Option<String>,
+    /// Its other options, as they were set.
+    pub(crate) options: std::collections::BTreeMap<String, serde_json::Value>,
     /// Number of prompts so far.
     pub(crate) turns: u64,
     /// Number of tool calls so far.

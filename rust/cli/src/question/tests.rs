@@ -54,13 +54,8 @@ fn enter_escape_and_end_of_input_deny() {
 }
 
 #[test]
-fn a_digit_takes_the_agents_option_of_that_place() {
-    assert_eq!(
-        answer(b"2"),
-        Some(PermissionAnswer::Option {
-            id: "once".to_owned()
-        })
-    );
+fn a_digit_takes_the_agents_option_of_that_place_among_those_that_say_more_than_ours() {
+    assert_eq!(answer(b"2"), None, "our own keys say the same");
     assert_eq!(
         answer(b"1"),
         Some(PermissionAnswer::Option {
@@ -155,9 +150,35 @@ fn an_option_says_what_it_does_whatever_it_is_called() {
         event["options"] = json!([{"id": "x", "name": "Reject (recommended)", "kind": "allow_once", "contradicts": true}]);
     });
     assert!(
-        shown.contains("  1  allows once: Reject (recommended)   THE NAME CONTRADICTS"),
+        shown.contains("  1  allow once: Reject (recommended)   THE NAME CONTRADICTS"),
         "{shown}"
     );
+}
+
+#[test]
+fn two_ways_to_say_yes_are_both_offered() {
+    let shown = shown(|event| {
+        event["options"] = json!([
+            {"id": "a", "name": "Yes, and edit by hand", "kind": "allow_once"},
+            {"id": "b", "name": "Yes, as it is", "kind": "allow_once"},
+            {"id": "c", "name": "No", "kind": "reject_once"},
+        ]);
+    });
+    assert!(
+        shown.contains("  2  allow once: Yes, as it is\n[Enter"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn a_change_names_its_file_once() {
+    let shown = shown(|event| {
+        event["kind"] = json!("edit");
+        event["text"] = json!("Edit a.rs");
+        event["diffs"] = json!([{"path": "/p/a.rs", "old_text": "a\n", "new_text": "b\n"}]);
+    });
+    let asked = "May the agent change this file? (Bash)\n    --- a/a.rs\n    +++ b/a.rs\n    @@";
+    assert!(shown.contains(asked), "{shown}");
 }
 
 #[test]
@@ -242,8 +263,7 @@ fn the_question_shows_what_is_asked_and_which_key_is_safe() {
         "\nMay the agent run this command? (Bash)\n    touch a.rs\n    a.rs\n\
          \x20 y  allow this once\n\
          \x20 p  always allow this in this project (`siderail policy revoke` undoes it)\n  d  deny, and tell the model why\n\
-         or one of the agent's own choices:\n\
-         \x20 1  always allows: Always allow (saved by the agent itself)\n  2  allows once: Allow\n  3  rejects: Reject\n\
+         \x20 1  always allow (the agent remembers it): Always allow\n\
          [Enter denies] "
     );
 }

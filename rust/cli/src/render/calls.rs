@@ -1,11 +1,12 @@
 //! Rows of tool calls: the agent's own, and those of our tools with what they changed.
 //!
-//! A call has a row when it begins to say something new, and its denial is not told twice. A command is shown before
-//! it runs, and its output behind it, folded.
+//! A call has a row when it begins to say something new, and its denial is not told twice: the row of one that has just
+//! begun waits a moment, since the next event may say it better, or ask about it. A command is shown before it runs, and
+//! its output behind it, folded.
 
-use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
+use siderail_engine::event::{EventBody, OwnToolStatus, OwnToolView, ToolCallView};
 
-use super::{ROW, Renderer, diff, flow};
+use super::{Asked, HeldRow, ROW, Renderer, diff, flow, goes_beside_messages};
 use crate::style::{Tone, harmless, names, one_line};
 
 /// Lines of a command's output that are shown: the first, and the last, where most programs say how it went.
@@ -31,7 +32,7 @@ impl Renderer {
                 label += &format!(": {command}");
             }
         }
-        let over = matches!(call.status.as_str(), "completed" | "failed" | "cancelled");
+        let over = is_over(call);
         self.activity = (!over).then(|| label.clone());
         let was_denied = over && self.has_denial_row(call);
         // Where each event is a row of its own, the row of a call gets its end like every other.
@@ -62,6 +63,15 @@ impl Renderer {
         if let Some(code) = failed_with {
             row += &self.style.paint(Tone::Bad, &format!(" (exit code {code})"));
         }
+        if !over && !self.narrate {
+            self.rows.insert(call.tool_call_id.clone(), shown);
+            self.held_row = Some(HeldRow {
+                tool_call_id: call.tool_call_id.clone(),
+                row,
+                request_id: None,
+            });
+            return;
+        }
         self.row(out, &row);
         if over && call.command.is_some() && !was_denied {
             self.output(out, &call.text);
@@ -71,7 +81,7 @@ impl Renderer {
         } else {
             self.rows.insert(call.tool_call_id.clone(), shown);
         }
-        if call.status == "completed" {
+        if call.status == "completed" && !self.seen_changes.contains(&call.tool_call_id) {
             for change in &call.diffs {
                 let path = self.near(&change.path);
                 let text = match call.kind.as_str() {
@@ -84,9 +94,62 @@ impl Renderer {
         }
     }
 
+    /// Whether the row that waits goes on waiting: the event shows nothing, or belongs to its call.
+    pub(super) fn keeps_held_row(&mut self, body: &EventBody) -> bool {
+        let Some(held) = &mut self.held_row else {
+            return true;
+        };
+        let is_it = |id: &Option<String>| id.as_ref().is_none_or(|id| *id == held.tool_call_id);
+        match body {
+            EventBody::AgentMessage { text, .. } | EventBody::AgentThought { text, .. } => {
+                text.trim().is_empty()
+            }
+            EventBody::ToolCall(call) => {
+                let is_it = call.tool_call_id == held.tool_call_id;
+                if is_it && (is_over(call) || call.own) {
+                    self.held_row = None;
+                }
+                is_it
+            }
+            EventBody::PermissionRequest {
+                request_id,
+                tool_call_id,
+                asks,
+                ..
+            } if is_it(tool_call_id) => {
+                held.request_id = Some(*request_id);
+                if *asks {
+                    // the question shows it
+                    self.held_row = None;
+                }
+                true
+            }
+            EventBody::PreRejectionGuidance { .. } => true,
+            EventBody::PermissionDenied { request_id, .. }
+                if held.request_id == Some(*request_id) =>
+            {
+                // one row says both
+                self.held_row = None;
+                true
+            }
+            body => goes_beside_messages(body),
+        }
+    }
+
+    /// Prints the row that waits.
+    pub(super) fn release_row(&mut self, out: &mut String) {
+        if let Some(held) = self.held_row.take() {
+            self.row(out, &held.row);
+        }
+    }
+
     /// The agent reports a denied call as failed, which a row has said already.
-    fn has_denial_row(&mut self, call: &ToolCallView) -> bool {
-        self.denied.remove(&call.tool_call_id)
+    fn has_denial_row(&self, call: &ToolCallView) -> bool {
+        let is_asked_about =
+            |asked: &Asked| asked.tool_call_id.as_ref() == Some(&call.tool_call_id);
+        // one that ends while a question about it is open gets its row from the end of that
+        self.denied.contains(&call.tool_call_id)
+            || call.status != "completed" && self.requests.values().any(is_asked_about)
             || (call.status == "failed" && self.told.iter().any(|told| call.text.contains(told)))
     }
 
@@ -195,4 +258,8 @@ impl Renderer {
         let shown = self.style.paint(Tone::Dim, &shown);
         self.push_rows(out, &shown, 4);
     }
+}
+
+fn is_over(call: &ToolCallView) -> bool {
+    matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
 }

@@ -18,9 +18,16 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
     let before = old.unwrap_or_default();
     if before.len() + new.len() > COMPARE_LIMIT {
         let lines = new.lines().count();
-        return format!("--- {path}\n+++ {path}\n(too large for a diff; now {lines} lines)\n");
+        return format!("--- a/{path}\n+++ b/{path}\n(too large for a diff; now {lines} lines)\n");
     }
-    let from = if old.is_some() { path } else { "/dev/null" };
+    let (from, to) = match path.starts_with('/') {
+        true => (path.to_owned(), path.to_owned()),
+        false => (format!("a/{path}"), format!("b/{path}")),
+    };
+    let from = if old.is_some() { &from } else { "/dev/null" };
+    // of a piece of a file it says nothing that neither ends with a line end
+    let is_ended = |text: &str| text.is_empty() || text.ends_with('\n');
+    let marks_end = is_ended(before) != is_ended(new);
     // One that ends no line is none: what follows it must not pass for a part of the line before.
     let is_mixed = [before, new].concat().replace("\r\n", "").contains('\n');
     let (before, new) = (
@@ -30,7 +37,8 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
     TextDiff::from_lines(before.as_str(), new.as_str())
         .unified_diff()
         .context_radius(3)
-        .header(from, path)
+        .missing_newline_hint(marks_end)
+        .header(from, &to)
         .to_string()
 }
 
@@ -83,7 +91,7 @@ mod tests {
         let diff = unified("src/App.java", Some("a\nb\nc\n"), "a\nB\nc\n");
         assert_eq!(
             show(&diff, Style::PLAIN),
-            "    --- src/App.java\n    +++ src/App.java\n    @@ -1,3 +1,3 @@\n     a\n    -b\n    +B\n     c\n"
+            "    --- a/src/App.java\n    +++ b/src/App.java\n    @@ -1,3 +1,3 @@\n     a\n    -b\n    +B\n     c\n"
         );
         let coloured = show(
             &diff,
@@ -111,7 +119,19 @@ mod tests {
 
     #[test]
     fn a_new_file_comes_from_nowhere() {
-        assert!(unified("x", None, "a\n").starts_with("--- /dev/null\n+++ x\n"));
+        assert!(unified("x", None, "a\n").starts_with("--- /dev/null\n+++ b/x\n"));
+    }
+
+    #[test]
+    fn a_missing_line_end_is_told_once_and_only_where_it_is_a_change() {
+        let marker = "\\ No newline at end of file";
+        let count = |old, new| unified("x", Some(old), new).matches(marker).count();
+        assert_eq!(count("a", "b"), 0);
+        assert_eq!(count("a\n", "b\n"), 0);
+        assert_eq!(count("a\n", "a"), 1);
+        assert_eq!(count("a", "b\n"), 1);
+        assert!(unified("x", Some("a\n"), "a").ends_with(&format!("+a\n{marker}\n")));
+        assert!(unified("x", Some("a"), "b").ends_with("-a\n+b\n"));
     }
 
     #[test]
@@ -119,7 +139,7 @@ mod tests {
         let shown = show(&unified("x\n+rm -rf /\n\x1b[2K", None, "a\n"), Style::PLAIN);
         assert_eq!(
             shown,
-            "    --- /dev/null\n    +++ x\\n+rm -rf /\\n\\u{1b}[2K\n    @@ -0,0 +1 @@\n    +a\n"
+            "    --- /dev/null\n    +++ b/x\\n+rm -rf /\\n\\u{1b}[2K\n    @@ -0,0 +1 @@\n    +a\n"
         );
     }
 

@@ -38,8 +38,15 @@ impl Renderer {
                 kind,
                 text,
                 paths,
+                tool_call_id,
+                diffs,
+                asks,
                 ..
             } => {
+                // at a terminal the question shows the change
+                if *asks && !diffs.is_empty() && self.columns.is_some() {
+                    self.seen_changes.extend(tool_call_id.clone());
+                }
                 let text = match tool.as_str() {
                     // its files and its message were asked about
                     "git_commit" => text
@@ -51,7 +58,11 @@ impl Renderer {
                     _ => lines_told(text, self.style.mark(" ⏎ ", " \\n ")),
                 };
                 let label = self.near(&label(tool, kind, &text, paths));
-                let asked = Asked { label, told: None };
+                let asked = Asked {
+                    label,
+                    tool_call_id: tool_call_id.clone(),
+                    told: None,
+                };
                 self.requests.insert(*request_id, asked);
             }
             EventBody::PreRejectionGuidance {
@@ -230,7 +241,11 @@ impl Told {
 
 /// What was asked for, in the words that a person would judge by.
 fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
-    let tool = one_line(tool, ROW);
+    let tool = match tool {
+        // what has no name of its own is called by its kind
+        "execute" => "command".to_owned(),
+        tool => one_line(tool, ROW),
+    };
     let what = match (text.trim(), paths) {
         ("", []) => one_line(kind, ROW),
         ("", paths) => one_line(&names(paths), ROW),
@@ -254,7 +269,10 @@ pub(super) fn said_by(by: &str, text: &str) -> String {
         "cancel" => "the turn was cancelled",
         other => other,
     };
-    let text = one_line(text, ROW);
+    let text = match (by, text) {
+        ("cancel", "the turn is over") => String::new(),
+        (_, text) => one_line(text, ROW),
+    };
     let says_who = ["by ", "because "]
         .iter()
         .any(|word| text.starts_with(word));

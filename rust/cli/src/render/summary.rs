@@ -12,7 +12,7 @@ pub(super) fn text(summary: &Summary, style: Style) -> String {
         &format!(
             "{}: {} after {}, {:.1} s",
             one_line(&summary.agent, ROW),
-            one_line(&summary.stop_reason, ROW),
+            ended(&summary.stop_reason),
             counted(summary.turns.into(), "turn", "turns"),
             summary.duration_s
         ),
@@ -62,4 +62,12 @@ pub(super) fn text(summary: &Summary, style: Style) -> String {
     }
     rows.push(String::new());
     rows.join("\n")
+}
+
+/// A stop reason in plain words.
+fn ended(stop_reason: &str) -> String {
+    match stop_reason {
+        "end_turn" => "done".to_owned(),
+        other => one_line(&other.replace('_', " "), ROW),
+    }
 }

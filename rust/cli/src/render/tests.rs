@@ -145,7 +145,7 @@ fn messages_thoughts_and_rows_are_kept_apart() {
 }
 
 #[test]
-fn a_tool_call_has_a_row_for_each_change_and_none_for_a_repetition() {
+fn a_tool_call_has_a_row_where_it_is_known_and_one_at_its_end() {
     check(
         r#"
 {"event":"TOOL_CALL","tool_call_id":"c1","tool":"Bash","kind":"execute","status":"pending","title":"Terminal"}
@@ -156,9 +156,33 @@ fn a_tool_call_has_a_row_for_each_change_and_none_for_a_repetition() {
 {"event":"TOOL_CALL","tool_call_id":"c3","tool":"Edit","kind":"edit","status":"completed","title":"Edit a","diffs":[{"path":"a","old_text":"1\n","new_text":"2\n"}]}
 {"event":"TOOL_CALL","tool_call_id":"c4","tool":"Fetch","kind":"fetch","status":"failed","title":"Fetch","text":"no\nnet"}
 "#,
-        "- Terminal\n- Terminal: date\nok Terminal: date\n\
-         ok Edit a\n    --- a\n    +++ a\n    @@ -1 +1 @@\n    -1\n    +2\nfailed Fetch (no net)\n",
+        "- Terminal: date\nok Terminal: date\n\
+         ok Edit a\n    --- a/a\n    +++ b/a\n    @@ -1 +1 @@\n    -1\n    +2\nfailed Fetch (no net)\n",
     );
+}
+
+#[test]
+fn the_row_of_a_call_gives_way_to_the_question_or_the_denial_that_says_the_same() {
+    let begins = r#"{"event":"TOOL_CALL","tool_call_id":"c1","tool":"Bash","kind":"execute","status":"pending","title":"Terminal","command":"date"}"#;
+    let asked = |asks: bool| {
+        format!(
+            r#"{{"event":"PERMISSION_REQUEST","request_id":1,"tool_call_id":null,"tool":"Bash","kind":"execute","text":"date","paths":[],"channel":"acp","options":[],"asks":{asks}}}"#
+        )
+    };
+    let denied = r#"{"event":"PERMISSION_DENIED","request_id":1,"tool_call_id":null,"tool":"Bash","kind":"execute","by":"policy","text":"","paths":[]}"#;
+    let allowed = r#"{"event":"PERMISSION_APPROVED","request_id":1,"tool_call_id":null,"tool":"Bash","kind":"execute","by":"policy"}"#;
+    check(&[begins, &asked(true)].join("\n"), "");
+    check(
+        &[begins, &asked(false), denied].join("\n"),
+        "denied Bash: date (by policy)\n",
+    );
+    check(
+        &[begins, &asked(false), allowed].join("\n"),
+        "- Terminal: date\n",
+    );
+    let mut renderer = Renderer::new(Style::PLAIN);
+    renderer.event(&events(begins)[0]);
+    assert_eq!(renderer.catch_up(), "- Terminal: date\n", "nothing comes");
 }
 
 #[test]
@@ -209,7 +233,7 @@ fn the_summary_ends_with_the_redirect_rate_and_the_files() {
 {"event":"AGENT_MESSAGE","text":"All done."}
 {"event":"SUMMARY","agent":"copilot","stop_reason":"end_turn","turns":2,"denials":{"bash":1,"edit":2},"guidance":{"continuation":{"delivered":2,"no_receipt":1,"failed":0}},"followed":1,"ignored":1,"redirect_rate":0.5,"files_written":["src/App.java"],"hidden":[],"unguarded":false,"duration_s":3.25}
 "#,
-        "All done.\n\ncopilot: end_turn after 2 turns, 3.2 s\n  denied: bash 1, edit 2\n  \
+        "All done.\n\ncopilot: done after 2 turns, 3.2 s\n  denied: bash 1, edit 2\n  \
          guidance by continuation: 2 delivered, 1 without a receipt\n  \
          redirect rate: 50 % (1 followed, 1 ignored)\n  written: src/App.java\n",
     );

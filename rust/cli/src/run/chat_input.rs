@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use siderail_engine::command::Command;
 
 use super::run_state::{SESSION, Step};
+use super::settable::{MODE, Settable};
 use crate::style::one_line;
 
 /// Characters of a line where it is listed.
@@ -17,16 +18,16 @@ const SHOWN: usize = 100;
 const HELP: &str = "\
 Each line is a prompt. What you type while the agent works reaches it at once if the agent supports that; \
 otherwise it waits for the end of the turn.
-Questions are answered with the keys they list. If you were typing when a question came, your line goes first: \
-Enter sends it, Ctrl-U clears it.
+Questions are answered with the keys they list; a command that starts with / works there, too. If you were typing \
+when a question came, your line goes first: Enter sends it, Ctrl-U clears it.
 Keys: Tab completes commands, options and @files. Alt-Enter, or \\ and Enter, starts a new line. Up and Down browse \
 the history, Ctrl-R searches it. Ctrl-G opens $EDITOR.
 A line that starts with / and is not listed here goes to the agent; // sends an agent's command of the same name.
 Commands:
   /plan TEXT          make a plan first; nothing changes until you approve it
   /mode [ID]          set the agent's mode, or list the modes
-  /model [ID]         set the agent's model, or list the options
-  /set OPTION=VALUE   set an option of the agent, or list them
+  /model [ID]         set the agent's model, or list the models
+  /set OPTION=VALUE   set an option of the agent; /set alone lists them
   /diff, /changes     show what the last prompt changed
   /revert FILE|all    undo what the last prompt changed: one file, or all
   /undo               undo all that the last prompt changed
@@ -42,15 +43,34 @@ pub(crate) const COMMANDS: [&str; 14] = [
     "revert", "set", "undo", "waiting",
 ];
 
+/// How one of our commands is written.
+fn usage(name: &str) -> String {
+    match name {
+        "plan" => "usage: /plan TEXT".to_owned(),
+        "revert" => "usage: /revert FILE or /revert all".to_owned(),
+        "set" => "usage: /set OPTION=VALUE".to_owned(),
+        name => format!("/{name} takes no arguments"),
+    }
+}
+
 /// A line, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
-    /// For the model, or a slash command of the agent.
+    /// For the model.
     Prompt {
         /// The text.
         text: String,
         /// A plan is wanted first.
         plan: bool,
+    },
+    /// A slash command that is not ours: the agent's, or a slip.
+    Slash(String),
+    /// A slip: what was typed, and the command that was probably meant.
+    Unknown {
+        /// With the slash.
+        typed: String,
+        /// Without it.
+        meant: String,
     },
     /// Enter alone.
     Empty,
@@ -60,8 +80,12 @@ pub(crate) enum Line {
     Help,
     /// Take a mode; none: list them.
     Mode(Option<String>),
+    /// Take a model; none: list them.
+    Model(Option<String>),
     /// Set an option; none: list them.
     Set(Option<(String, String)>),
+    /// List the values of an option.
+    Values(String),
     /// Show what the last prompt changed.
     Changes,
     /// Take the change of a file back.
@@ -77,7 +101,7 @@ pub(crate) enum Line {
     /// Forget what waits.
     Drop,
     /// A command of ours with words that it does not take; says how it is written.
-    Wrong(&'static str),
+    Wrong(String),
 }
 
 impl Line {
@@ -106,29 +130,25 @@ impl Line {
             ("waiting", None) => Self::Waiting,
             ("drop", None) => Self::Drop,
             ("changes" | "diff", None) => Self::Changes,
-            ("model", Some(model)) => Self::Set(Some((
-                "model".to_owned(),
-                model.strip_prefix("model=").unwrap_or(&model).to_owned(),
-            ))),
-            ("model", None) => Self::Set(None),
+            ("model", model) => Self::Model(model),
             ("undo", None) => Self::RevertAll,
             ("output", None) => Self::Output,
             ("clear", None) => Self::Clear,
             ("revert", Some(file)) if file == "all" => Self::RevertAll,
             ("revert", Some(file)) => Self::Revert(file),
-            ("revert", None) => Self::Wrong("/revert FILE or /revert all"),
+            ("revert" | "plan", None) => Self::Wrong(usage(name)),
             ("plan", Some(text)) => Self::Prompt { text, plan: true },
-            ("plan", None) => Self::Wrong("/plan TEXT"),
             ("mode", mode) => Self::Mode(mode),
             ("set", None) => Self::Set(None),
-            ("set", Some(pair)) => match pair.split_once('=') {
-                Some((id, value)) if !id.trim().is_empty() => {
-                    let pair = (id.trim().to_owned(), value.trim().to_owned());
-                    Self::Set(Some(pair))
+            ("set", Some(pair)) => match pair.split_once(|c: char| c == '=' || c.is_whitespace()) {
+                Some((id, value)) if !id.is_empty() => {
+                    let value = value.trim_start_matches([' ', '=']).trim();
+                    Self::Set(Some((id.to_owned(), value.to_owned())))
                 }
-                _ => Self::Wrong("/set OPTION=VALUE"),
+                None => Self::Values(pair),
+                _ => Self::Wrong(usage(name)),
             },
-            _ => prompt(line),
+            _ => Self::Slash(line.to_owned()),
         }
     }
 }
@@ -147,12 +167,15 @@ pub(crate) struct ChatInput {
     /// A plan is wanted for the first prompt, wherever it comes from.
     plans: bool,
     ended: bool,
-    /// What `/mode` and `/set` list.
-    options: String,
-    /// The agent's slash commands, for `/help`.
+    /// What `/mode`, `/model` and `/set` list.
+    options: Settable,
+    /// The agent's slash commands, for `/help`, and their names.
     commands: String,
-    /// The person has set this, a mode or an option, and nobody has said yet that it is so.
-    sets: Option<String>,
+    command_names: Vec<String>,
+    /// The names of the user's own settings.
+    settings: Vec<&'static str>,
+    /// The person has set this, a mode or an option, to that, and nobody has said yet that it is so.
+    sets: Option<(String, String)>,
     /// What the last prompt changed, by path, for `/changes`.
     changes: Vec<(String, String)>,
     /// What the last command put out, for `/output`.
@@ -173,17 +196,21 @@ impl ChatInput {
         }
     }
 
-    /// What can be set, for people.
-    pub(crate) fn options(&mut self, text: String) {
-        self.options = text;
+    /// The names of the user's own settings, which are not the agent's.
+    pub(crate) fn knowing_settings(mut self, names: Vec<&'static str>) -> Self {
+        self.settings = names;
+        self
     }
 
-    /// What the person has set is what can be set now: its line.
+    /// What can be set.
+    pub(super) fn options(&mut self, options: Settable) {
+        self.options = options;
+    }
+
+    /// What the person has set is what can be set now: says so.
     pub(super) fn now_set(&mut self) -> Option<String> {
-        let wanted = self.sets.take()?;
-        let is_it = |line: &&str| line.split_once(':').is_some_and(|(name, _)| name == wanted);
-        let line = self.options.lines().find(is_it)?;
-        Some(format!("{line}\n"))
+        let (name, wanted) = self.sets.take()?;
+        self.options.told(&name, &wanted)
     }
 
     /// What the person wanted to set could not be set.
@@ -191,9 +218,35 @@ impl ChatInput {
         self.sets = None;
     }
 
-    /// The agent's slash commands, for people.
-    pub(crate) fn commands(&mut self, text: String) {
+    /// The agent's slash commands: their names, and what people read of them.
+    pub(super) fn commands(&mut self, names: Vec<String>, text: String) {
+        self.command_names = names;
         self.commands = text;
+    }
+
+    /// What a slash command that is not ours is: the agent's where it has such a one, or may have; a slip where it is
+    /// nearly a known one.
+    pub(super) fn resolve(&self, line: Line) -> Line {
+        let Line::Slash(text) = line else {
+            return line;
+        };
+        let typed = text.split_whitespace().next().unwrap_or_default();
+        let name = typed.trim_start_matches('/');
+        if self.command_names.iter().any(|known| known == name) {
+            return prompt(text);
+        }
+        if COMMANDS.contains(&name) {
+            return Line::Wrong(usage(name));
+        }
+        let agents = self.command_names.iter().map(String::as_str);
+        let mut known = COMMANDS.into_iter().chain(agents);
+        match known.find(|known| strsim::osa_distance(known, name) == 1) {
+            Some(meant) => Line::Unknown {
+                typed: typed.to_owned(),
+                meant: meant.to_owned(),
+            },
+            None => prompt(text),
+        }
     }
 
     /// What the last prompt changed, by path, for people.
@@ -231,21 +284,56 @@ impl ChatInput {
                 self.held = false;
                 Vec::new()
             }
+            Line::Slash(_) => match self.resolve(line) {
+                Line::Prompt { text, plan } => {
+                    self.wait(Line::Prompt { text, plan });
+                    Vec::new()
+                }
+                line => self.perform(line),
+            },
+            Line::Unknown { typed, meant } => {
+                let typed = one_line(&typed, SHOWN);
+                vec![Step::Say(format!(
+                    "there is no command {typed}; did you mean /{meant}? To send it to the agent, type /{typed}\n"
+                ))]
+            }
             Line::Mode(Some(mode)) => {
-                self.sets = Some("mode".to_owned());
+                self.sets = Some((MODE.to_owned(), mode.clone()));
                 vec![Step::Send(Command::SetMode { session, mode })]
             }
+            Line::Model(Some(model)) => {
+                let option = self.options.model().to_owned();
+                let value = model.strip_prefix(&format!("{option}=")).unwrap_or(&model);
+                let value = value.to_owned();
+                self.perform(Line::Set(Some((option, value))))
+            }
+            Line::Set(Some((option, value)))
+                if !self.options.has(&option) && self.settings.contains(&option.as_str()) =>
+            {
+                let value = one_line(&value, SHOWN);
+                vec![Step::Say(format!(
+                    "`{option}` is your setting, not the agent's; `siderail config set {option} {value}` changes \
+                     it, from the next start on\n"
+                ))]
+            }
             Line::Set(Some((option, value))) => {
-                self.sets = Some(option.clone());
+                self.sets = Some((option.clone(), value.clone()));
                 vec![Step::Send(Command::SetOption {
                     session,
                     option,
                     value,
                 })]
             }
-            Line::Mode(None) | Line::Set(None) => vec![Step::Say(match self.options.is_empty() {
-                true => "the agent has no modes or options\n".to_owned(),
-                false => self.options.clone(),
+            Line::Mode(None) => vec![Step::Say(self.options.all_modes())],
+            Line::Model(None) => vec![Step::Say(self.options.all_models())],
+            Line::Set(None) => vec![Step::Say(self.options.all())],
+            Line::Values(option) => vec![Step::Say(match self.options.line(&option) {
+                Some(values) => values,
+                None => format!(
+                    "the agent has no option {}\n{}",
+                    one_line(&option, SHOWN),
+                    self.options.all()
+                ),
             })],
             // ours stand last, where the eye is
             Line::Help => vec![Step::Say(format!("{}{HELP}", self.commands))],
@@ -283,7 +371,7 @@ impl ChatInput {
                 self.held = false;
                 vec![Step::Say(format!("{n} discarded\n"))]
             }
-            Line::Wrong(usage) => vec![Step::Say(format!("usage: {usage}\n"))],
+            Line::Wrong(usage) => vec![Step::Say(format!("{usage}\n"))],
             Line::Quit => {
                 self.waiting.clear();
                 self.input_ended();
@@ -324,7 +412,14 @@ impl ChatInput {
     pub(super) fn asks_for_options(&self) -> bool {
         matches!(
             self.waiting.front(),
-            Some(Line::Mode(None) | Line::Set(None) | Line::Help)
+            Some(
+                Line::Mode(_)
+                    | Line::Model(_)
+                    | Line::Set(_)
+                    | Line::Values(_)
+                    | Line::Slash(_)
+                    | Line::Help
+            )
         )
     }
 
@@ -338,7 +433,7 @@ impl ChatInput {
         if self.held {
             return None;
         }
-        let mut line = self.waiting.pop_front();
+        let mut line = self.waiting.pop_front().map(|line| self.resolve(line));
         if let Some(Line::Prompt { plan, .. }) = &mut line {
             *plan |= std::mem::take(&mut self.plans);
         }
@@ -372,6 +467,7 @@ impl ChatInput {
                 let plan = if *plan { "/plan " } else { "" };
                 format!("  {plan}{}\n", one_line(text, SHOWN))
             }
+            Line::Slash(text) => format!("  {}\n", one_line(text, SHOWN)),
             _ => String::new(),
         };
         self.waiting.iter().map(line).collect()
@@ -404,15 +500,46 @@ mod tests {
             Line::read("/set model=a=b"),
             Line::Set(Some(("model".into(), "a=b".into())))
         );
-        assert_eq!(Line::read("/set model"), Line::Wrong("/set OPTION=VALUE"));
-        assert_eq!(Line::read("/review src"), prompt("/review src"));
+        for line in ["/set fast on", "/set fast=on", "/set fast = on"] {
+            let pair = ("fast".to_owned(), "on".to_owned());
+            assert_eq!(Line::read(line), Line::Set(Some(pair)), "{line}");
+        }
+        assert_eq!(Line::read("/set model"), Line::Values("model".into()));
         assert_eq!(Line::read("//help me"), prompt("/help me"));
-        assert_eq!(
-            Line::read("/help me"),
-            prompt("/help me"),
-            "not ours with words behind it"
-        );
         assert_eq!(Line::read("  "), Line::Empty);
+        let mut chat_input = ChatInput::new("", false, true);
+        let names = vec!["review".to_owned(), "undo".to_owned()];
+        chat_input.commands(names, String::new());
+        let read = |line| chat_input.resolve(Line::read(line));
+        assert_eq!(read("/review src"), prompt("/review src"));
+        assert_eq!(
+            read("/undo x"),
+            prompt("/undo x"),
+            "the agent's takes words"
+        );
+        assert_eq!(read("/clear x"), Line::Wrong(usage("clear")));
+    }
+
+    #[test]
+    fn a_slip_is_told_and_not_sent_and_other_commands_pass() {
+        let mut chat_input = ChatInput::new("", false, true);
+        chat_input.commands(vec!["compact".to_owned()], String::new());
+        let read = |line| chat_input.resolve(Line::read(line));
+        for (line, meant) in [
+            ("/clearr", "clear"),
+            ("/cler x", "clear"),
+            ("/hlep", "help"),
+            ("/unda", "undo"),
+            ("/compat", "compact"),
+        ] {
+            let typed = line.split(' ').next().unwrap().to_owned();
+            let meant = meant.to_owned();
+            assert_eq!(read(line), Line::Unknown { typed, meant }, "{line}");
+        }
+        for line in ["/init", "/tmp/x is full", "/cleaner"] {
+            assert_eq!(read(line), prompt(line));
+        }
+        assert_eq!(read("//clearr"), prompt("/clearr"));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use siderail_engine::event::EventBody;
 
 use super::chat_input::COMMANDS;
+use super::settable::Settable;
 
 /// Choices that are offered.
 const MOST: usize = 20;
@@ -22,6 +23,7 @@ pub(super) struct Offers {
     /// Of the agent, with the slash.
     commands: Vec<String>,
     modes: Vec<String>,
+    models: Vec<String>,
     /// An option and its values.
     options: Vec<(String, Vec<String>)>,
 }
@@ -47,6 +49,13 @@ impl Offers {
                 self.commands = named.filter(|name| is_plain(name)).collect();
             }
             EventBody::SessionOptions { modes, options, .. } => {
+                let settable = Settable::new(None, modes, options);
+                let models = options
+                    .iter()
+                    .filter(|option| option.id == settable.model());
+                let ids = models.flat_map(|option| &option.choices);
+                let ids = ids.map(|choice| choice.value.clone());
+                self.models = ids.filter(|id| is_plain(id)).collect();
                 let ids = modes.iter().map(|mode| mode.value.clone());
                 self.modes = ids.filter(|id| is_plain(id)).collect();
                 let option = |option: &siderail_engine::event::SessionOption| {
@@ -68,7 +77,8 @@ impl Offers {
         let choices = match before.split_once(char::is_whitespace) {
             None if word.starts_with('/') => self.all_commands(word),
             Some(("/mode", _)) => beginning(word, self.modes.iter().cloned()),
-            Some(("/set" | "/model", _)) => self.settings(word),
+            Some(("/model", _)) => beginning(word, self.models.iter().cloned()),
+            Some(("/set", _)) => self.settings(word),
             _ => match word.strip_prefix('@') {
                 Some(wanted) => self.files(wanted),
                 None => Vec::new(),
@@ -205,6 +215,7 @@ mod tests {
         assert_eq!(offers.complete("/rev").1, ["/revert", "/review"]);
         assert_eq!(offers.complete("/mode ").1, ["plan"]);
         assert_eq!(offers.complete("/set model=o").1, ["model=opus"]);
+        assert_eq!(offers.complete("/model o").1, ["opus"]);
         assert!(offers.complete("/b").1.is_empty());
     }
 }

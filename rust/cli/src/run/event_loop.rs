@@ -15,6 +15,7 @@ use siderail_engine::backlog::Backlog;
 use siderail_engine::command::Command;
 use siderail_engine::event::{DeniedBy, ErrorKind, Event, EventBody, PlanRejectedBy, Summary};
 use siderail_engine::login::BY_HAND;
+use siderail_engine::settings::Key;
 use tokio::sync::mpsc;
 
 use super::attention::Attention;
@@ -287,7 +288,8 @@ impl EventLoop {
                 if self.interview.settled(*request_id) =>
             {
                 self.clear();
-                print_error(match (is_called_off(&event.body), self.interrupted) {
+                let is_ours = self.interrupted || self.state.is_ending();
+                print_error(match (is_called_off(&event.body), is_ours) {
                     // it was the person's own doing, and was said
                     (true, true) => "\n",
                     (true, false) => "\nthe agent no longer waits for this answer\n",
@@ -456,7 +458,11 @@ impl EventLoop {
 fn run_state(options: &RunOptions, manners: Manners) -> RunState {
     let state = RunState::new(options.prompt.clone(), options.plan);
     match options.talks {
-        true => state.with_chat_input(ChatInput::new(&options.prompt, options.plan, manners.asks)),
+        true => {
+            let chat_input = ChatInput::new(&options.prompt, options.plan, manners.asks);
+            let settings = Key::ALL.iter().map(|key| key.name());
+            state.with_chat_input(chat_input.knowing_settings(settings.collect()))
+        }
         false => state,
     }
 }

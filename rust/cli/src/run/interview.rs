@@ -106,6 +106,15 @@ impl Interview {
         self.shown
     }
 
+    /// True where a command of the conversation can be typed instead of an answer: the question takes no text.
+    pub(crate) fn awaits_key(&self) -> bool {
+        match self.waiting.front().filter(|_| self.shown) {
+            Some(Open::Permission(question)) => question.awaits_key(),
+            Some(Open::Plan(question)) => question.awaits_key(),
+            Some(Open::Login(..) | Open::Asked(..)) | None => false,
+        }
+    }
+
     /// What asks for the answer to the question on show.
     pub(crate) fn prompt(&self, style: Style) -> String {
         match self.waiting.front().filter(|_| self.shown) {

@@ -98,6 +98,11 @@ impl PlanQuestion {
         style.paint(Tone::Strong, "[Enter rejects] ")
     }
 
+    /// True while one key answers: none was pressed yet, and no feedback is being typed.
+    pub(crate) fn awaits_key(&self) -> bool {
+        self.feedback.is_none() && self.one_key.is_fresh()
+    }
+
     /// What `key` means here.
     pub(crate) fn key(&mut self, key: Key, style: Style) -> Keyed<PermissionAnswer> {
         if let Some(feedback) = self.feedback.take() {

@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::event::{
-    DeniedBy, ErrorKind, EventBody, PlanChannel, PlanRejectedBy, PromptOrigin, Summary,
+    DeniedBy, ErrorKind, EventBody, LogKind, PlanChannel, PlanRejectedBy, PromptOrigin, Summary,
 };
 
 use super::chat_input::{ChatInput, Line};
-use super::settable;
+use super::settable::{self, Settable};
 use crate::exit::Exit;
 
 /// The one session of a run.
@@ -146,8 +146,11 @@ impl RunState {
                 mode,
                 modes,
                 options,
-            } => chat_input.options(settable::text(mode.as_deref(), modes, options)),
-            EventBody::AgentLog { .. } => chat_input.not_set(),
+            } => chat_input.options(Settable::new(mode.as_deref(), modes, options)),
+            EventBody::AgentLog {
+                kind: LogKind::Notice,
+                ..
+            } => chat_input.not_set(),
             EventBody::TurnStarted {
                 origin: PromptOrigin::User,
                 ..
@@ -163,7 +166,8 @@ impl RunState {
                 chat_input.output(settable::output(&call.text));
             }
             EventBody::AgentCommands { commands } => {
-                chat_input.commands(settable::commands(commands))
+                let names = commands.iter().map(|command| command.name.clone());
+                chat_input.commands(names.collect(), settable::commands(commands));
             }
             _ => {}
         }
@@ -314,6 +318,16 @@ impl RunState {
         }
     }
 
+    /// What a line is, as far as that is known now: the agent's own commands are, once its session is open.
+    pub(crate) fn resolve(&self, line: Line) -> Line {
+        match (&self.chat_input, self.phase) {
+            (Some(chat_input), Phase::Running { .. } | Phase::Cancelling) if chat_input.steers => {
+                chat_input.resolve(line)
+            }
+            _ => line,
+        }
+    }
+
     /// Takes a line that was typed.
     pub(crate) fn line(&mut self, line: Line) -> Vec<Step> {
         let Some(chat_input) = &mut self.chat_input else {
@@ -328,7 +342,13 @@ impl RunState {
             }
             (line, _) if !chat_input.steers => chat_input.wait(line),
             (
-                line @ (Line::Mode(_) | Line::Set(_) | Line::Revert(_) | Line::RevertAll),
+                line @ (Line::Mode(_)
+                | Line::Model(_)
+                | Line::Set(_)
+                | Line::Values(_)
+                | Line::Slash(_)
+                | Line::Revert(_)
+                | Line::RevertAll),
                 Phase::Starting,
             ) => {
                 chat_input.wait(line);
@@ -375,6 +395,11 @@ impl RunState {
             steps.extend(self.end(None, END_LIMIT));
         }
         steps
+    }
+
+    /// True once the session is being ended.
+    pub(crate) fn is_ending(&self) -> bool {
+        matches!(self.phase, Phase::Ending | Phase::Over)
     }
 
     /// True while a conversation waits for its person.

@@ -1,4 +1,5 @@
-//! Words on what an agent lets be set, on its slash commands, and on what it changed. Plain text for a terminal.
+//! Words on what an agent lets be set, on its slash commands, and on what it changed. Plain text for a terminal; it
+//! sets nothing.
 
 use siderail_engine::event::{AgentCommand, ChangedFile, OptionChoice, SessionOption};
 
@@ -10,25 +11,93 @@ const WORDS: usize = 80;
 /// Choices and commands that are listed.
 const MOST: usize = 40;
 
-/// Modes and options, with what is in force.
-pub(super) fn text(
-    mode: Option<&str>,
-    modes: &[OptionChoice],
-    options: &[SessionOption],
-) -> String {
-    let mut text = String::new();
-    if !modes.is_empty() {
-        text += &format!("mode: {}\n", choices(modes, mode.unwrap_or_default()));
+/// What the option is called that `/mode` sets, whatever the agent sets it by.
+pub(super) const MODE: &str = "mode";
+/// The same of `/model`.
+const MODEL: &str = "model";
+
+/// What an agent lets be set, and what is in force.
+#[derive(Debug, Default)]
+pub(super) struct Settable {
+    mode: String,
+    modes: Vec<OptionChoice>,
+    options: Vec<SessionOption>,
+}
+
+impl Settable {
+    pub(super) fn new(
+        mode: Option<&str>,
+        modes: &[OptionChoice],
+        options: &[SessionOption],
+    ) -> Self {
+        Self {
+            mode: mode.unwrap_or_default().to_owned(),
+            modes: modes.to_vec(),
+            options: options.to_vec(),
+        }
     }
-    for option in options {
-        let name = one_line(&option.id, WORDS);
-        let values = match option.choices.as_slice() {
-            [] => one_line(&option.current, WORDS),
-            all => choices(all, &option.current),
+
+    /// The modes and all options, a line each.
+    pub(super) fn all(&self) -> String {
+        let options = self.options.iter().map(|option| option.id.as_str());
+        let names = [MODE].into_iter().chain(options);
+        let lines: String = names.filter_map(|name| self.line(name)).collect();
+        match lines.is_empty() {
+            true => "the agent has no modes or options\n".to_owned(),
+            false => lines,
+        }
+    }
+
+    /// The modes.
+    pub(super) fn all_modes(&self) -> String {
+        self.line(MODE)
+            .unwrap_or_else(|| "the agent has no modes\n".to_owned())
+    }
+
+    /// The models.
+    pub(super) fn all_models(&self) -> String {
+        self.line(self.model())
+            .unwrap_or_else(|| "the agent does not let its model be set\n".to_owned())
+    }
+
+    /// One option with its values; none where there is no such option.
+    pub(super) fn line(&self, name: &str) -> Option<String> {
+        let values = match self.option(name) {
+            _ if name == MODE && !self.modes.is_empty() => choices(&self.modes, &self.mode),
+            Some(option) if option.choices.is_empty() => one_line(&option.current, WORDS),
+            Some(option) => choices(&option.choices, &option.current),
+            None => return None,
         };
-        text += &format!("{name}: {values}\n");
+        Some(format!("{}: {values}\n", one_line(name, WORDS)))
     }
-    text
+
+    /// The id of the option that `/model` sets.
+    pub(super) fn model(&self) -> &str {
+        let is_model = |option: &&SessionOption| option.category == MODEL;
+        let named = self.option(MODEL);
+        let option = named.or_else(|| self.options.iter().find(is_model));
+        option.map_or(MODEL, |option| option.id.as_str())
+    }
+
+    /// What an option is set to, in a sentence.
+    pub(super) fn told(&self, name: &str, wanted: &str) -> Option<String> {
+        let current = match self.option(name) {
+            _ if name == MODE && !self.modes.is_empty() => self.mode.as_str(),
+            option => option?.current.as_str(),
+        };
+        let is = if current == wanted { "is now" } else { "is" };
+        let (name, current) = (one_line(name, WORDS), one_line(current, WORDS));
+        Some(format!("{name} {is} {current}\n"))
+    }
+
+    /// True where the agent has an option of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        name == MODE && !self.modes.is_empty() || self.option(name).is_some()
+    }
+
+    fn option(&self, name: &str) -> Option<&SessionOption> {
+        self.options.iter().find(|option| option.id == name)
+    }
 }
 
 /// The agent's own slash commands.
@@ -74,7 +143,7 @@ fn choices(all: &[OptionChoice], current: &str) -> String {
     let choice = |choice: &OptionChoice| {
         let value = one_line(&choice.value, WORDS);
         match choice.value == current {
-            true => format!("[{value}]"),
+            true => format!("{value} (current)"),
             false => value,
         }
     };

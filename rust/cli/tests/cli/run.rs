@@ -188,7 +188,7 @@ fn people_see_the_text_and_the_summary_without_escape_sequences() {
     assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""));
     assert!(ended.out.contains("\nHello.\n"), "{}", ended.out);
     assert!(
-        ended.out.contains("copilot: end_turn after 1 turn"),
+        ended.out.contains("copilot: done after 1 turn"),
         "{}",
         ended.out
     );

@@ -2,6 +2,10 @@
 //!
 //! After a wanted change run the tests with `SIDERAIL_BLESS=1` and read the difference.
 
+use std::collections::HashSet;
+
+use unicode_width::UnicodeWidthStr;
+
 use crate::chat::words;
 use crate::process::Place;
 use crate::terminal::Terminal;
@@ -21,6 +25,7 @@ fn check_with(
     ready: impl Fn(&Place),
     play: impl Fn(&Place, &mut Terminal),
 ) {
+    let mut seen = Vec::new();
     for columns in WIDTHS {
         let place = Place::new();
         ready(&place);
@@ -41,11 +46,12 @@ fn check_with(
         if std::env::var_os("SIDERAIL_BLESS").is_some() {
             std::fs::write(&file, &text).expect("the file can be written");
         }
-        let widest = rows.iter().map(|row| row.chars().count()).max();
+        let widest = rows.iter().map(|row| row.width()).max();
         assert!(
-            widest <= Some(columns.into()),
-            "a row over {columns}: {text}"
+            widest < Some(columns.into()),
+            "a row that fills {columns} columns or more: {text}"
         );
+        seen.push(text.clone());
         let expected = std::fs::read_to_string(&file).unwrap_or_default();
         assert_eq!(text, expected, "{file} is not what is seen");
         if rows
@@ -58,6 +64,18 @@ fn check_with(
         }
         terminal.keys("\x15/quit\r");
         assert_eq!(terminal.end().0, Some(0));
+    }
+    no_word_is_cut(&seen);
+}
+
+/// What a narrow screen shows is made of the words of the widest, on which all of them have room.
+fn no_word_is_cut(screens: &[String]) {
+    let widest = screens.last().expect("one is the widest");
+    let whole: HashSet<&str> = widest.split_whitespace().collect();
+    for screen in screens {
+        let is_cut = |word: &&str| !whole.contains(word) || word.ends_with('…') && *word != "…";
+        let cut: Vec<&str> = screen.split_whitespace().filter(is_cut).collect();
+        assert!(cut.is_empty(), "{cut:?} in\n{screen}");
     }
 }
 

@@ -71,7 +71,11 @@ impl AgentSettings {
         let mut effects = Vec::new();
         let mut acp = acp;
         match (outcome, acp.as_deref_mut()) {
-            (Ok(result), Some(acp)) => note_setting(acp, setting, result),
+            (Ok(result), Some(acp)) => {
+                note_setting(acp, setting, result);
+                // whoever set it hears that it is so, even where it was so before
+                self.told = None;
+            }
             (Ok(_), None) => {}
             (Err(error), _) => {
                 let text = format!("the agent rejected {}: {error}", setting.shown());

@@ -6,7 +6,7 @@ use siderail_acp::tool_call::{ToolCall, ToolKind};
 use siderail_guard::Action;
 
 use crate::event::{FileDiff, PlanEntry, ToolCallView};
-use crate::session::guidance::exit_code::exit_code;
+use crate::session::guidance::exit_code::{exit_code, without_code};
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
@@ -29,6 +29,12 @@ pub(in crate::session) fn into_shown(content: ContentBlock) -> String {
 
 /// A call as an event tells it. `action`: what the guard sees in it.
 pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
+    let text = output_text(call);
+    let exit_code = action.command.as_ref().and_then(|_| exit_code(call));
+    let text = match exit_code {
+        Some(code) => without_code(&text, code),
+        None => text,
+    };
     ToolCallView {
         tool_call_id: call.id.clone(),
         tool: action.identity.label(),
@@ -43,8 +49,8 @@ pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
         paths: action.paths.clone(),
         own: action.identity.is_own(),
         diffs: call.content.iter().filter_map(diff_of).collect(),
-        text: capped(&output_text(call), TOOL_TEXT),
-        exit_code: action.command.as_ref().and_then(|_| exit_code(call)),
+        text: capped(&text, TOOL_TEXT),
+        exit_code,
     }
 }
 

@@ -192,12 +192,36 @@ impl Agent {
         };
         let mut vars = Vars::default();
         vars.set("session", session_id);
-        if let (Some(session), Some(mode)) = (self.session(session_id), mode.as_str()) {
+        let session = self.session(session_id);
+        if let (Some(session), Some(mode)) = (&session, mode.as_str()) {
             session.state().mode = Some(mode.to_owned());
             vars.set("mode", mode);
             self.messages(session_id, &self.shape.mode_set, &vars);
         }
-        let options = || fill(&self.shape.new_session["configOptions"], &vars);
+        let option = params["configId"].as_str().filter(|id| *id != "mode");
+        let mut chosen = Vec::new();
+        if let Some(session) = &session {
+            let mut state = session.state();
+            if let Some(option) = option {
+                let value = params["value"].clone();
+                state.options.insert(option.to_owned(), value);
+            }
+            if let Some(mode) = state.mode.as_deref() {
+                vars.set("mode", mode);
+            }
+            chosen.extend(state.options.clone());
+        }
+        let options = || {
+            let mut options = fill(&self.shape.new_session["configOptions"], &vars)?;
+            for option in options.as_array_mut().into_iter().flatten() {
+                let id = option["id"].as_str().map(str::to_owned);
+                let is_it = |(name, _): &&(String, Value)| Some(name) == id.as_ref();
+                if let Some((_, value)) = chosen.iter().find(is_it) {
+                    option["currentValue"] = value.clone();
+                }
+            }
+            Some(options)
+        };
         let result = if is_mode {
             json!({})
         } else {

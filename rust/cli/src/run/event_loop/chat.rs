@@ -184,14 +184,14 @@ impl EventLoop {
     }
 
     fn line(&mut self, line: &str) {
-        let read = Line::read(line);
+        let read = self.state.resolve(Line::read(line));
         if let Some(typing) = self.typing.as_mut().filter(|typing| typing.moves()) {
             if read != Line::Empty {
                 typing.remember(line);
                 self.keep_typed(line);
             }
             // a prompt is shown with its turn
-            if !matches!(read, Line::Prompt { .. } | Line::Empty) {
+            if !matches!(read, Line::Prompt { .. } | Line::Slash(_) | Line::Empty) {
                 self.say(&format!("> {}\n", one_line(line, BEHIND)));
             }
         }

@@ -143,7 +143,9 @@ impl EventLoop {
             .typing
             .as_ref()
             .is_some_and(|typing| typing.is_pasted(bytes));
-        let is_of_line = self.interview.is_empty() || self.line_takes_keys() || is_pasted;
+        let is_command = bytes.starts_with(b"/") && self.interview.awaits_key();
+        let is_of_line =
+            self.interview.is_empty() || self.line_takes_keys() || is_pasted || is_command;
         if self.typing.is_some() && is_of_line {
             self.typed_line(bytes);
             return self.ask_again();
@@ -178,7 +180,7 @@ impl EventLoop {
 
     /// Asks anew where the line that stood below the question was sent or emptied.
     fn ask_again(&mut self) {
-        if self.is_typing() || !self.interview.is_on_show() {
+        if self.is_typing() || !self.interview.is_on_show() || self.state.is_ending() {
             return;
         }
         self.clear();

@@ -35,14 +35,35 @@ fn told_code(value: &Value, depth: u32) -> Option<i64> {
 
 /// `[Exit code: 1]`, `<shellId: 0 completed with exit code 1>`, `Exit Code: 1` near the end.
 fn code_in_words(text: &str) -> Option<i64> {
-    text.lines().rev().take(LAST_LINES).find_map(|line| {
-        let lower = line.to_ascii_lowercase();
-        let (_, rest) = lower.rsplit_once("exit code")?;
-        let rest = rest.trim_start_matches([':', ' ']);
-        let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
-        let is_end = !rest[number.len()..].contains(char::is_alphanumeric);
-        is_end.then_some(number)?.parse().ok()
-    })
+    text.lines().rev().take(LAST_LINES).find_map(code_of_line)
+}
+
+fn code_of_line(line: &str) -> Option<i64> {
+    let lower = line.to_ascii_lowercase();
+    let (_, rest) = lower.rsplit_once("exit code")?;
+    let rest = rest.trim_start_matches([':', ' ']);
+    let number: String = rest.chars().take_while(char::is_ascii_digit).collect();
+    let is_end = !rest[number.len()..].contains(char::is_alphanumeric);
+    is_end.then_some(number)?.parse().ok()
+}
+
+/// What a program put out, without the line near its end in which the agent says `code`, which stands beside it.
+pub(in crate::session) fn without_code(text: &str, code: i64) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let says_it = |line: &&str| {
+        let is_the_agents = line.starts_with(['[', '<'])
+            || line
+                .get(..9)
+                .is_some_and(|start| start.eq_ignore_ascii_case("exit code"));
+        is_the_agents && code_of_line(line) == Some(code)
+    };
+    let from = lines.len().saturating_sub(LAST_LINES);
+    match lines[from..].iter().rposition(says_it) {
+        Some(at) => [&lines[..from + at], &lines[from + at + 1..]]
+            .concat()
+            .join("\n"),
+        None => text.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -50,6 +71,16 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_line_of_the_agents_that_repeats_the_status_is_no_output() {
+        let told = "1\n2\n<shellId: 0 completed with exit code 3>";
+        assert_eq!(without_code(told, 3), "1\n2");
+        assert_eq!(without_code(told, 0), told, "it says something else");
+        assert_eq!(without_code("a\n\n[Exit code: 1]\n", 1), "a\n");
+        let said = "the exit code: 1";
+        assert_eq!(without_code(said, 1), said, "the program said it");
+    }
 
     fn call(content: &str, raw_output: Value, meta: Value) -> ToolCall {
         let mut call = ToolCall::new("1");

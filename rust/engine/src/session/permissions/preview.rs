@@ -21,6 +21,9 @@ use crate::session::views::{diff_of, text_of};
 /// Larger files are neither compared nor counted for a question.
 const MOST_READ: u64 = 1 << 20;
 
+/// Larger files are not shown around a changed piece of theirs: an event would carry them twice.
+const MOST_AROUND: u64 = 256 << 10;
+
 /// Characters of an action's input that are shown.
 const MOST_SHOWN: usize = 4_000;
 
@@ -28,7 +31,7 @@ impl Judge {
     /// What is shown of an action of the agent.
     pub(in crate::session) fn shown_of(&self, action: &Action) -> Preview {
         Preview {
-            diffs: diffs_of(&action.raw),
+            diffs: self.in_files(diffs_of(&action.raw)),
             outside: self.outside_of(&action.paths),
             destroys: None,
         }
@@ -79,7 +82,32 @@ impl Judge {
         let edits = edits
             .into_iter()
             .filter_map(|edit| replaced_text(edit, given));
-        edits.collect()
+        self.in_files(edits.collect())
+    }
+
+    /// Changed pieces as changes of their whole files, those of one file together, so that a person sees what stands
+    /// around them. Where a piece is not found exactly once, its file's pieces stay as they are.
+    fn in_files(&self, pieces: Vec<FileDiff>) -> Vec<FileDiff> {
+        let mut files: Vec<(String, Vec<FileDiff>)> = Vec::new();
+        for piece in pieces {
+            match files.iter_mut().find(|(path, _)| *path == piece.path) {
+                Some((_, pieces)) => pieces.push(piece),
+                None => files.push((piece.path.clone(), vec![piece])),
+            }
+        }
+        let of_file = |(path, pieces): (String, Vec<FileDiff>)| {
+            let found = self.resolve(&path).ok();
+            let text = found.and_then(|found| text_of_at_most(&found.absolute, MOST_AROUND));
+            match text.and_then(|text| replaced(&text, &pieces).map(|new_text| (text, new_text))) {
+                Some((text, new_text)) => vec![FileDiff {
+                    path,
+                    old_text: Some(text),
+                    new_text,
+                }],
+                None => pieces,
+            }
+        };
+        files.into_iter().flat_map(of_file).collect()
     }
 
     /// What cannot be had back once this has run; git has what was committed, and only that.
@@ -189,12 +217,49 @@ fn replaced_text(edit: &Value, path: &str) -> Option<FileDiff> {
     })
 }
 
+/// A file's text after all pieces are replaced, each of which stands in it once.
+fn replaced(text: &str, pieces: &[FileDiff]) -> Option<String> {
+    pieces.iter().try_fold(text.to_owned(), |text, piece| {
+        let old = piece.old_text.as_deref().filter(|old| !old.is_empty())?;
+        let mut found = text.match_indices(old);
+        let is_once = found.next().is_some() && found.next().is_none();
+        is_once.then(|| text.replacen(old, &piece.new_text, 1))
+    })
+}
+
 /// A file's text, where it is one of sensible size.
 fn text_at(path: &Path) -> Option<String> {
+    text_of_at_most(path, MOST_READ)
+}
+
+fn text_of_at_most(path: &Path, most: u64) -> Option<String> {
     let found = fs::metadata(path).ok()?;
-    (found.is_file() && found.len() <= MOST_READ).then_some(())?;
+    (found.is_file() && found.len() <= most).then_some(())?;
     let mut text = String::new();
     let file = regular_file(path).ok()?;
-    file.take(MOST_READ).read_to_string(&mut text).ok()?;
+    file.take(most).read_to_string(&mut text).ok()?;
     Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_replaced_in_their_file_where_each_stands_once() {
+        let piece = |old: &str, new: &str| FileDiff {
+            path: "a".to_owned(),
+            old_text: Some(old.to_owned()),
+            new_text: new.to_owned(),
+        };
+        let replaced = |text, pieces: &[FileDiff]| super::replaced(text, pieces);
+        let both = [piece("two", "2"), piece("2\nthree", "2\n3")];
+        assert_eq!(
+            replaced("one\ntwo\nthree\n", &both).as_deref(),
+            Some("one\n2\n3\n")
+        );
+        assert_eq!(replaced("two two", &[piece("two", "2")]), None);
+        assert_eq!(replaced("one", &[piece("two", "2")]), None);
+        assert_eq!(replaced("one", &[piece("", "2")]), None);
+    }
 }
