@@ -212,7 +212,7 @@ fn a_run_at_a_terminal_runs_the_login_command_only_when_told_and_then_goes_on() 
     let (code, shown) = terminal.end();
     assert_eq!(code, Some(0), "{shown}");
     assert!(agent.ran().ends_with("/copilot login\n"), "{}", agent.ran());
-    assert!(shown.contains("end_turn"), "{shown}");
+    assert!(shown.contains("copilot: done"), "{shown}");
 }
 
 #[test]
