@@ -41,6 +41,11 @@ class ToolFixture(
     }
     private val numbers = AtomicLong()
     private val answers = ConcurrentHashMap<Long, CompletableFuture<HostReply>>()
+
+    /** How many calls the host has taken; what it asks the person is asked by then. */
+    @Volatile
+    var begun = 0
+        private set
     private val engine by lazy {
         TestPrograms.tools
         NativeTools.open().also { Thread(::listen, "engine").apply { isDaemon = true }.start() }
@@ -125,8 +130,9 @@ class ToolFixture(
         }
     }
 
-    private fun begin(call: HostCall) = host.start(call) {
-        NativeTools.complete(engine, call.call, it.toJson().toString().toByteArray())
+    private fun begin(call: HostCall) {
+        host.start(call) { NativeTools.complete(engine, call.call, it.toJson().toString().toByteArray()) }
+        begun++
     }
 
     private fun replyOf(body: JsonObject): HostReply = when (val kind = body["reply"].asString) {

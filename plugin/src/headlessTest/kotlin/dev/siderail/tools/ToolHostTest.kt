@@ -1,6 +1,10 @@
 package dev.siderail.tools
 
 import com.google.gson.JsonObject
+import com.intellij.openapi.vcs.FilePath
+import com.intellij.openapi.vcs.changes.VcsDirtyScopeManager
+import com.intellij.openapi.vcs.changes.VcsInvalidated
+import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.TestFolders
 import dev.siderail.bridge.HostReply
 import com.intellij.openapi.project.Project
@@ -285,6 +289,40 @@ class ToolHostTest {
         assertEquals(listOf("all of ${files.folder.root}"), marked)
     }
 
+    @Test
+    fun `version control is looked at as a whole only where a program may have changed anything, or its own folder`() {
+        files.put("src/a.toy", "x = 1;\n")
+        val versionControl = CountingDirtyScopes()
+        files.platform.replace(VcsDirtyScopeManager::class.java, versionControl)
+        val disk = ProjectDisk(files.platform.project, files.eventThread, files.reader) { _, _ -> }
+        disk.refresh(files.folder, listOf(files.path("src/a.toy")), PATIENT)
+        assertEquals(0, versionControl.wholes)
+        disk.refresh(files.folder, listOf(files.path("src/a.toy"), files.path(".git")), PATIENT)
+        assertEquals(1, versionControl.wholes)
+        disk.refresh(files.folder, null, PATIENT)
+        assertEquals(2, versionControl.wholes)
+    }
+
+    /** Counts how often all of the project is to be compared with version control. */
+    private class CountingDirtyScopes : VcsDirtyScopeManager() {
+        @Volatile
+        var wholes = 0
+
+        override fun markEverythingDirty() {
+            wholes++
+        }
+
+        override fun fileDirty(file: VirtualFile) = Unit
+        override fun fileDirty(file: FilePath) = Unit
+        override fun dirDirtyRecursively(dir: VirtualFile) = Unit
+        override fun dirDirtyRecursively(path: FilePath) = Unit
+        override fun retrieveScopes(): VcsInvalidated? = null
+        override fun changesProcessed() = Unit
+        override fun whatFilesDirty(files: Collection<FilePath>): Collection<FilePath> = emptyList()
+        override fun filePathsDirty(filesDirty: Collection<FilePath>?, dirsRecursivelyDirty: Collection<FilePath>?) = Unit
+        override fun filesDirty(filesDirty: Collection<VirtualFile>?, dirsRecursivelyDirty: Collection<VirtualFile>?) = Unit
+    }
+
     private fun request(name: String) = JsonObject().apply { addProperty("request", name) }
 
     private fun read(name: String, line: Int, limit: Int): String {
@@ -301,7 +339,9 @@ class ToolHostTest {
     fun `a question waits on the desk, is asked once, and its answer reaches every call that waits`() {
         val question = """{"question_type":"choice","question":"Which?","options":["a","b"]}"""
         val calls = listOf(ide.start("ask_user", question), ide.start("ask_user", question))
-        waitFor { ide.questions.open.size == 1 }
+        // The second has to have joined: one that comes after the answer asks anew.
+        waitFor { ide.begun == calls.size }
+        assertEquals(1, ide.questions.open.size)
         onEventThread { ide.questions.open.single().answer(Answer.Given("b")) }
         for (call in calls) assertEquals("The user answered: b\n", (call.reply() as HostReply.Tool).text)
         val withdrawn = ide.start("ask_user", question)

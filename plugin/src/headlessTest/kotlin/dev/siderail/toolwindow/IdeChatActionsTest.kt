@@ -3,6 +3,7 @@ package dev.siderail.toolwindow
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.WriterFixture
+import java.nio.file.Path
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 import javax.swing.SwingUtilities
@@ -11,10 +12,42 @@ import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-/** A click comes without the lock that reading files needs. */
+/** A click comes without the lock that reading files needs, and that whatever opens in the IDE takes for granted. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IdeChatActionsTest {
     private val ide = WriterFixture()
+    private val opened = CompletableFuture<String>()
+    private val desk = LockedDesk()
+    private val actions = IdeChatActions(ide.platform.project, desk) { _, _ -> }
+
+    /** An IDE that opens nothing on a thread that may not read. */
+    private inner class LockedDesk : IdeDesk {
+        private fun note(what: String) {
+            try {
+                check(SwingUtilities.isEventDispatchThread()) { "$what on another thread" }
+                ApplicationManager.getApplication().assertReadAccessAllowed()
+                opened.complete(what)
+            } catch (error: IllegalStateException) {
+                opened.completeExceptionally(error)
+            }
+        }
+
+        override fun openFile(file: VirtualFile, line: Int) = note("${file.name}:$line")
+
+        override fun showDiff(title: String, changes: List<FileChange>) = note("$title: ${changes.size}")
+
+        override fun chooseFile(): String? = null.also { note("file") }
+
+        override fun chooseTarget(name: String): Path? = null.also { note("target $name") }
+
+        override fun openSettings() = note("settings")
+    }
+
+    /** What opens after a click. */
+    private fun opens(click: IdeChatActions.() -> Unit): String {
+        SwingUtilities.invokeAndWait { actions.click() }
+        return opened.get(20, TimeUnit.SECONDS)
+    }
 
     @Test
     fun `the stand-in for the IDE refuses reading in a listener`() {
@@ -26,18 +59,18 @@ class IdeChatActionsTest {
     @Test
     fun `a click on a file opens it at its line`() {
         ide.put("a.toy", "x = 1;\ny = 1;\n")
-        val opened = CompletableFuture<String>()
-        val open = { file: VirtualFile, line: Int ->
-            try {
-                ApplicationManager.getApplication().assertReadAccessAllowed()
-                opened.complete("${file.name}:$line")
-            } catch (error: IllegalStateException) {
-                opened.completeExceptionally(error)
-            }
-            Unit
-        }
-        val actions = IdeChatActions(ide.platform.project, open) { _, _ -> }
-        SwingUtilities.invokeAndWait { actions.openFile("${ide.path("a.toy")}:2") }
-        assertEquals("a.toy:1", opened.get(20, TimeUnit.SECONDS))
+        assertEquals("a.toy:1", opens { openFile("${ide.path("a.toy")}:2") })
     }
+
+    @Test
+    fun `a diff opens with the lock`() = assertEquals("Edit: 1", opens { showDiff("Edit", listOf(FileChange("a.toy", "", "x = 1;\n"))) })
+
+    @Test
+    fun `a file is chosen with the lock`() = assertEquals("file", opens { chooseFile {} })
+
+    @Test
+    fun `a place to save at is chosen with the lock`() = assertEquals("target chat.md", opens { save("chat.md", "text") })
+
+    @Test
+    fun `the settings open with the lock`() = assertEquals("settings", opens { openSettings() })
 }

@@ -9,6 +9,7 @@ import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.extensions.PluginId
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.roots.ProjectRootManager
+import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.util.EnvironmentUtil
 import com.intellij.util.concurrency.AppExecutorUtil
 import dev.siderail.document.BackgroundRead
@@ -26,7 +27,7 @@ import java.util.concurrent.TimeUnit
  * Brings the platform's part: where the plugin and its natives are, the environment, a thread, the log. All else
  * is [EngineLink]'s.
  */
-internal class EngineService private constructor(private val link: EngineLink) : AgentSessions by link, Disposable {
+internal class EngineService(private val link: EngineLink) : AgentSessions by link, Disposable {
     @Suppress("unused")
     constructor(project: Project) : this(link(project)) {
         val clock = AppExecutorUtil.getAppScheduledExecutorService()
@@ -63,9 +64,9 @@ internal class EngineService private constructor(private val link: EngineLink) :
         }
 
         /** Content roots and attached projects that are not below the project's own folder. */
-        private fun furtherFolders(project: Project): List<Path> {
+        internal fun furtherFolders(project: Project): List<Path> {
             val base = project.basePath ?: return emptyList()
-            val roots = BackgroundRead.of { ProjectRootManager.getInstance(project).contentRoots.filter { it.isInLocalFileSystem } }
+            val roots = BackgroundRead.of { ProjectRootManager.getInstance(project).contentRoots.filter { it.fileSystem.protocol == StandardFileSystems.FILE_PROTOCOL } }
             return outside(base, roots.map { it.path }).map(Path::of)
         }
 

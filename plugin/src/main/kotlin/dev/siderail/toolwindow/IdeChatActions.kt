@@ -1,28 +1,13 @@
 package dev.siderail.toolwindow
 
-import com.intellij.diff.DiffContentFactory
-import com.intellij.diff.DiffManager
-import com.intellij.diff.chains.SimpleDiffRequestChain
-import com.intellij.diff.requests.DiffRequest
-import com.intellij.diff.requests.SimpleDiffRequest
-import com.intellij.diff.DiffDialogHints
 import com.intellij.ide.BrowserUtil
 import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.application.ModalityState
-import com.intellij.openapi.fileChooser.FileChooser
-import com.intellij.openapi.fileChooser.FileChooserDescriptor
-import com.intellij.openapi.fileChooser.FileChooserFactory
-import com.intellij.openapi.fileChooser.FileSaverDescriptor
-import com.intellij.openapi.fileEditor.OpenFileDescriptor
-import com.intellij.openapi.fileTypes.FileTypeManager
 import com.intellij.openapi.ide.CopyPasteManager
-import com.intellij.openapi.options.ShowSettingsUtil
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.vfs.StandardFileSystems
-import com.intellij.openapi.vfs.VfsUtilCore
-import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.util.concurrency.AppExecutorUtil
 import dev.siderail.document.Patience
 import dev.siderail.document.Reverted
@@ -30,7 +15,6 @@ import dev.siderail.document.ReviewedFile
 import dev.siderail.document.ToolFailure
 import dev.siderail.settings.PasswordStore
 import dev.siderail.settings.SettingsModel
-import dev.siderail.settings.SiderailConfigurable
 import dev.siderail.settings.SiderailSettings
 import dev.siderail.settings.Texts
 import dev.siderail.tools.Terminals
@@ -45,18 +29,18 @@ import java.nio.file.Path
  */
 internal class IdeChatActions(
     private val project: Project,
-    private val open: (VirtualFile, line: Int) -> Unit = { file, line -> OpenFileDescriptor(project, file, line, 0).navigate(true) },
+    private val desk: IdeDesk = OpenDesk(project),
     private val failed: (title: String, why: String) -> Unit,
 ) : ChatActions, Disposable {
     private val review = IdeReview(project, ::later, ::showDiff)
-    private val saver = PageSaver(::chooseTarget, ::later, { AppExecutorUtil.getAppExecutorService().execute(it) }, failed)
+    private val saver = PageSaver(desk::chooseTarget, ::later, { AppExecutorUtil.getAppExecutorService().execute(it) }, failed)
 
     override fun openFile(path: String) {
         val place = FilePlace.parse(path)
         val absolute = place.absolute(project.basePath.orEmpty())
         AppExecutorUtil.getAppExecutorService().execute {
             val file = StandardFileSystems.local().refreshAndFindFileByPath(absolute) ?: return@execute
-            later { if (file.isValid && !file.isDirectory) open(file, place.line) }
+            later { if (file.isValid && !file.isDirectory) desk.openFile(file, place.line) }
         }
     }
 
@@ -65,23 +49,7 @@ internal class IdeChatActions(
     }
 
     override fun showDiff(title: String, changes: List<FileChange>) {
-        if (changes.isEmpty()) return
-        later {
-            val requests = changes.map { request(title, it) }
-            DiffManager.getInstance().showDiff(project, SimpleDiffRequestChain(requests), DiffDialogHints.DEFAULT)
-        }
-    }
-
-    private fun request(title: String, change: FileChange): DiffRequest {
-        val factory = DiffContentFactory.getInstance()
-        val type = FileTypeManager.getInstance().getFileTypeByFileName(change.path.substringAfterLast('/'))
-        return SimpleDiffRequest(
-            title,
-            factory.create(project, change.before.orEmpty(), type),
-            factory.create(project, change.after, type),
-            Texts["diff.before"],
-            Texts["diff.after"],
-        )
+        if (changes.isNotEmpty()) later { desk.showDiff(title, changes) }
     }
 
     override fun review(files: List<ReviewedFile>, listener: ReviewListener) = review.show(files, listener)
@@ -94,22 +62,10 @@ internal class IdeChatActions(
 
     override fun save(name: String, text: String) = saver.save(name, text)
 
-    private fun chooseTarget(name: String): Path? {
-        val descriptor = FileSaverDescriptor(Texts["save.title"], "")
-        val none: VirtualFile? = null
-        return FileChooserFactory.getInstance().createSaveFileDialog(descriptor, project).save(none, name)?.file?.toPath()
-    }
-
     private fun later(task: () -> Unit) =
         ApplicationManager.getApplication().invokeLater({ if (!project.isDisposed) task() }, ModalityState.NON_MODAL)
 
-    override fun chooseFile(chosen: (String) -> Unit) = later {
-        val base = project.basePath?.let { StandardFileSystems.local().findFileByPath(it) }
-        val descriptor = FileChooserDescriptor(true, false, false, false, false, false)
-        FileChooser.chooseFile(descriptor, project, base)?.let { file ->
-            chosen(base?.let { VfsUtilCore.getRelativePath(file, it) } ?: file.path)
-        }
-    }
+    override fun chooseFile(chosen: (String) -> Unit) = later { desk.chooseFile()?.let(chosen) }
 
     private val context = IdeContext(project, ::later)
 
@@ -139,7 +95,7 @@ internal class IdeChatActions(
 
     private fun terminals(): Terminals? = project.getService(Terminals::class.java)
 
-    override fun openSettings() = later { ShowSettingsUtil.getInstance().showSettingsDialog(project, SiderailConfigurable::class.java) }
+    override fun openSettings() = later { desk.openSettings() }
 
     private companion object {
         /** A terminal is open by then. */

@@ -1,0 +1,78 @@
+package dev.siderail.engine
+
+import com.intellij.openapi.module.Module
+import com.intellij.openapi.project.Project
+import com.intellij.openapi.projectRoots.Sdk
+import com.intellij.openapi.roots.OrderEnumerator
+import com.intellij.openapi.roots.ProjectFileIndex
+import com.intellij.openapi.roots.ProjectRootManager
+import com.intellij.openapi.vfs.VirtualFile
+import dev.siderail.bridge.HostCall
+import dev.siderail.bridge.HostReply
+import dev.siderail.document.WriterFixture
+import java.util.concurrent.TimeUnit
+import javax.swing.SwingUtilities
+import org.jetbrains.jps.model.module.JpsModuleSourceRootType
+import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.Timeout
+
+@Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class EngineServiceTest {
+    private val files = WriterFixture()
+
+    @Test
+    fun `content roots beside the project's folder go along, those in it do not`() {
+        files.put("module/a.toy", "")
+        files.put("other/b.toy", "")
+        val roots = listOf(files.virtualFile("module/a.toy").parent, files.virtualFile("other/b.toy").parent)
+        val base = files.path("module").toString()
+        assertEquals(listOf(files.path("other")), EngineService.furtherFolders(Rooted(files.platform.project, base, roots)))
+    }
+
+    @Test
+    fun `closing a project does not wait for an engine that hangs`() {
+        val calls = object : HostCalls {
+            override val tools = emptyList<String>()
+            override fun start(call: HostCall, reply: (HostReply) -> Unit) = Unit
+            override fun cancel(call: Long) = Unit
+        }
+        // A machine at work may hold up one of them.
+        val quickest = (1..3).minOf {
+            val service = EngineService(EngineLink({ error("never asked") }, calls, orders = {}) { _, _, _ -> })
+            var took = 0L
+            SwingUtilities.invokeAndWait {
+                val begun = System.nanoTime()
+                service.dispose()
+                took = System.nanoTime() - begun
+            }
+            took
+        }
+        assertTrue(quickest < TimeUnit.MILLISECONDS.toNanos(500), "$quickest ns")
+    }
+
+    /** A project in [base] with those content roots. */
+    private class Rooted(project: Project, private val base: String, private val roots: List<VirtualFile>) : Project by project {
+        override fun getBasePath() = base
+
+        override fun <T : Any?> getComponent(type: Class<T>): T? = type.cast(Roots(roots))
+    }
+
+    private class Roots(private val roots: List<VirtualFile>) : ProjectRootManager() {
+        override fun getContentRoots() = roots.toTypedArray()
+        override fun getContentRootsFromAllModules() = contentRoots
+        override fun getContentRootUrls() = roots.map { it.url }
+        override fun getContentSourceRoots() = emptyArray<VirtualFile>()
+        override fun getModuleSourceRoots(types: Set<JpsModuleSourceRootType<*>>) = emptyList<VirtualFile>()
+        override fun getFileIndex(): ProjectFileIndex = throw UnsupportedOperationException()
+        override fun orderEntries(): OrderEnumerator = throw UnsupportedOperationException()
+        override fun orderEntries(modules: Collection<Module>): OrderEnumerator = throw UnsupportedOperationException()
+        override fun getProjectSdk(): Sdk? = null
+        override fun getProjectSdkName(): String? = null
+        override fun getProjectSdkTypeName(): String? = null
+        override fun setProjectSdk(sdk: Sdk?) = Unit
+        override fun setProjectSdkName(name: String) = Unit
+        override fun setProjectSdkName(name: String, type: String) = Unit
+    }
+}
