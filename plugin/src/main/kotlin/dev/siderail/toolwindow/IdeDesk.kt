@@ -11,7 +11,7 @@ import com.intellij.openapi.fileChooser.FileChooserDescriptor
 import com.intellij.openapi.fileChooser.FileChooserFactory
 import com.intellij.openapi.fileChooser.FileSaverDescriptor
 import com.intellij.openapi.fileEditor.OpenFileDescriptor
-import com.intellij.openapi.fileTypes.FileTypeManager
+import com.intellij.openapi.fileTypes.FileTypeRegistry
 import com.intellij.openapi.options.ShowSettingsUtil
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.StandardFileSystems
@@ -47,7 +47,7 @@ internal class OpenDesk(private val project: Project) : IdeDesk {
 
     private fun request(title: String, change: FileChange): DiffRequest {
         val factory = DiffContentFactory.getInstance()
-        val type = FileTypeManager.getInstance().getFileTypeByFileName(change.path.substringAfterLast('/'))
+        val type = FileTypeRegistry.getInstance().getFileTypeByFileName(change.path.substringAfterLast('/'))
         return SimpleDiffRequest(
             title,
             factory.create(project, change.before.orEmpty(), type),

@@ -7,7 +7,7 @@ import com.intellij.openapi.editor.markup.HighlighterLayer
 import com.intellij.openapi.editor.markup.HighlighterTargetArea
 import com.intellij.openapi.editor.markup.TextAttributes
 import com.intellij.openapi.fileTypes.FileType
-import com.intellij.openapi.fileTypes.FileTypeManager
+import com.intellij.openapi.fileTypes.FileTypeRegistry
 import com.intellij.openapi.fileTypes.PlainTextFileType
 import com.intellij.ui.EditorTextField
 import java.awt.Dimension
@@ -56,7 +56,7 @@ internal object IdeEditorViews : EditorViews {
     }
 
     private fun typeOf(language: String): FileType = if (language.isBlank()) PlainTextFileType.INSTANCE
-    else FileTypeManager.getInstance().getFileTypeByFileName("a." + EditorViews.extension(language)).takeUnless { it.isBinary } ?: PlainTextFileType.INSTANCE
+    else FileTypeRegistry.getInstance().getFileTypeByFileName("a." + EditorViews.extension(language)).takeUnless { it.isBinary } ?: PlainTextFileType.INSTANCE
 
     /** A letter of the editor's font. */
     private fun cell(): Dimension {
