@@ -19,10 +19,12 @@ use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::starting::{self, announce_import, profile_named};
 use crate::style::{Style, Tone, one_line};
-use crate::terminal::print;
+use crate::terminal::{print, print_rows};
 
 /// Between the folders of PATH.
 const PATH_SEPARATOR: char = System::HERE.list_separator();
+/// Blanks ahead of a row of the table that goes on.
+const HANG: usize = 12;
 /// Characters of a text in the table.
 const LINE: usize = 200;
 /// What to do about an entry of the consent journal that cannot be read.
@@ -45,15 +47,14 @@ pub(crate) fn run(args: &AgentsArgs, setup: &Setup) -> Result<Exit, Failure> {
     let known = starting::profiles(&config);
     announce_import(&known);
     let profiles = known.profiles;
-    let text = match args.json {
-        true => Value::from_iter(profiles.iter().map(as_json)).to_string() + "\n",
-        false => table(
-            &profiles,
-            setup.var("PATH").unwrap_or_default(),
-            setup.manners.out,
-        ),
-    };
-    print(&text)
+    if args.json {
+        return print(&format!(
+            "{}\n",
+            Value::from_iter(profiles.iter().map(as_json))
+        ));
+    }
+    let path = setup.var("PATH").unwrap_or_default();
+    print_rows(&table(&profiles, path, setup.manners.out), HANG)
 }
 
 /// Names of all profiles that need not be typed.
@@ -163,11 +164,7 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
     for profile in &missing {
         let way = match profile.install.as_str() {
             "" => profile.problem.clone().unwrap_or_default(),
-            install if profile.package.is_some() => format!(
-                "to install: {install}; or run it from its package: siderail agents fetch {}",
-                profile.name
-            ),
-            install => format!("to install: {install}"),
+            install => format!("install: {install}"),
         };
         let state = match profile.program.as_str() {
             "" => "unusable ",
@@ -189,6 +186,9 @@ fn table(profiles: &[ProfileInfo], path: &str, style: Style) -> String {
         }
         let folders = one_line(&folders.join(", "), 4 * LINE);
         text += &format!("\nsearched: {folders}\n");
+        if missing.iter().any(|profile| profile.package.is_some()) {
+            text += "`siderail agents fetch NAME` downloads the tested version and runs the agent from it\n";
+        }
     }
     if !found.is_empty() {
         text += "`siderail doctor NAME` checks an installed agent\n";
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(
             table(&profiles, &path, Style::PLAIN),
             "mine    found      /bin/agent\n        tested: 1.0, 1.1; guidance by hook; plans by the guard alone\n\n\
-             theirs  not found  to install: npm i -g agent\n\n\
+             theirs  not found  install: npm i -g agent\n\n\
              searched: /bin, /usr/bin\n\
              `siderail doctor NAME` checks an installed agent\n"
         );

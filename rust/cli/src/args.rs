@@ -33,7 +33,8 @@ mod conversation;
 /// Runs coding agents with their file and shell tools replaced by guarded ones.
 ///
 /// The agent speaks the Agent Client Protocol. Its own tools are hidden or denied, and the model is
-/// told in the same turn which tool to use instead.
+/// told in the same turn which tool to use instead. Without a command it opens a chat, with the
+/// options of `siderail chat`.
 #[derive(Debug, Parser)]
 #[command(
     name = "siderail",

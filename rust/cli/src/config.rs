@@ -21,7 +21,7 @@ use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::similar_names::did_you_mean;
 use crate::starting::{self, profile_named};
-use crate::terminal::{print, print_error};
+use crate::terminal::{print, print_error, print_error_rows};
 
 /// Runs the command.
 pub(crate) fn run(command: &ConfigCommand, setup: &Setup) -> Result<Exit, Failure> {
@@ -86,7 +86,7 @@ pub(crate) fn init(setup: &Setup) -> Result<Exit, Failure> {
         text = changed(&file, &text, key, &value)?;
     }
     write(&file, &text)?;
-    print_error(&format!(
+    print_error_rows(&format!(
         "\nWritten to {}. `siderail` starts a chat; `siderail config edit` changes this.\n",
         file.display()
     ));

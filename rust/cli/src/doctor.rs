@@ -29,11 +29,13 @@ use crate::run::options::{command_words, environment, known_agent, project};
 use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::starting::{self, not_started, runtime};
-use crate::terminal::print;
 use crate::terminal::print_error;
+use crate::terminal::{print, print_rows};
 use examined::Examined;
 use findings::{Checkup, checkup};
 
+/// Blanks ahead of a row that goes on.
+const HANG: usize = 15;
 /// Agents start their MCP servers after they have answered `session/new`, some of them slowly.
 const TOOLS: Duration = Duration::from_secs(15);
 const PAUSE: Duration = Duration::from_millis(100);
@@ -56,7 +58,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     let patients = patients(args, &profiles, &resolved.settings, &project, &config);
     if patients.is_err() && !args.json {
         // Who looks for the reason wants to know where everything is, too.
-        print(&format!("{}\n", setup.places()))?;
+        print_rows(&format!("{}\n", setup.places()), HANG)?;
     }
     let patients = patients?;
     announce(&resolved);
@@ -85,10 +87,13 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
             }
             let checkup = checkup(&name, profile, examined);
             exit = Some(worse(exit, checkup.exit));
-            print(&shown(&checkup, args, setup))?;
+            match args.json {
+                true => print(&report::as_json(&checkup))?,
+                false => print_rows(&shown(&checkup, args, setup), HANG)?,
+            };
         }
         if !args.json {
-            print(&format!("\n{}", setup.places()))?;
+            print_rows(&format!("\n{}", setup.places()), HANG)?;
         }
         if engine.send(Command::Shutdown).is_ok() {
             let _ = timeout(SHUTDOWN, engine.closed()).await;
@@ -102,10 +107,9 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
 
 fn shown(checkup: &Checkup, args: &DoctorArgs, setup: &Setup) -> String {
     let style = setup.manners.out;
-    match (args.json, &args.agent) {
-        (true, _) => report::as_json(checkup),
-        (false, Some(_)) => report::in_full(checkup, style),
-        (false, None) => report::in_short(checkup, style),
+    match &args.agent {
+        Some(_) => report::in_full(checkup, style),
+        None => report::in_short(checkup, style),
     }
 }
 

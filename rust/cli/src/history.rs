@@ -17,9 +17,11 @@ use crate::run::options::project;
 use crate::run::resume_choice::ago;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, counted, harmless, one_line};
-use crate::terminal::print;
 use crate::terminal::print_error;
+use crate::terminal::{print, print_rows};
 
+/// Blanks ahead of a row of a list that goes on.
+const HANG: usize = 15;
 /// Characters of a line.
 const LINE: usize = 200;
 /// Characters of a file's path.
@@ -70,7 +72,7 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
             tell_damage(&conversation);
             match args.json {
                 true => print(&json_lines(&conversation)),
-                false => print(&shown(&conversation, style)),
+                false => print_rows(&shown(&conversation, style), 0),
             }
         }
         HistoryCommand::Search(args) => {
@@ -101,7 +103,10 @@ pub(crate) fn run(command: &HistoryCommand, setup: &Setup) -> Result<Exit, Failu
             if found.is_empty() {
                 print_error("nothing found\n");
             }
-            print(&out)
+            match args.json {
+                true => print(&out),
+                false => print_rows(&out, HANG),
+            }
         }
         HistoryCommand::Export(args) => {
             let archive = archive(args.project.as_deref(), setup)?;
@@ -159,7 +164,10 @@ fn list_of_agent(all: &AgentSessions, as_json: bool, style: Style) -> Result<Exi
     if all.found.is_empty() {
         print_error("the agent remembers no session of this project\n");
     }
-    print(&out)
+    match as_json {
+        true => print(&out),
+        false => print_rows(&out, HANG),
+    }
 }
 
 fn unreadable(error: std::io::Error) -> Failure {
@@ -232,7 +240,10 @@ fn list(all: &[Listed], numbers: Numbers, as_json: bool, style: Style) -> Result
             Numbers::None => "no conversations are saved\n",
         });
     }
-    print(&out)
+    match as_json {
+        true => print(&out),
+        false => print_rows(&out, HANG),
+    }
 }
 
 fn json_lines(conversation: &Conversation) -> String {

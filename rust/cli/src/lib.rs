@@ -42,6 +42,7 @@ mod trace;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 /// What stands in for an IDE.
@@ -64,7 +65,7 @@ pub fn main() -> ExitCode {
         Some("scripted-agent") => return siderail_testkit::scripted_agent(words.collect()),
         _ => {}
     }
-    let exit = match Typed::try_parse() {
+    let exit = match Typed::try_parse().or_else(as_chat) {
         Ok(typed) => perform(typed.command),
         Err(said) if said.use_stderr() => said.exit(),
         Err(help) => print(&help.render().to_string()),
@@ -116,6 +117,17 @@ fn perform(command: Option<Command>) -> Result<Exit, Failure> {
             })
         }
     }
+}
+
+/// Options without a command are those of a conversation, where it has them.
+fn as_chat(said: clap::Error) -> Result<Typed, clap::Error> {
+    let mut words: Vec<_> = std::env::args_os().collect();
+    let is_option = |word: &std::ffi::OsString| word.to_string_lossy().starts_with('-');
+    if said.kind() != ErrorKind::UnknownArgument || !words.get(1).is_some_and(is_option) {
+        return Err(said);
+    }
+    words.insert(1, "chat".into());
+    Typed::try_parse_from(words).map_err(|_| said)
 }
 
 /// Without any words a person at a terminal gets a conversation.

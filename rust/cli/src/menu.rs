@@ -1,6 +1,6 @@
 //! A numbered list at a terminal, of which one row is chosen ahead of anything that runs.
 
-use crate::terminal::print_error;
+use crate::terminal::{print_error, print_error_rows};
 
 /// Asks until a row is chosen, by its number or by `name`; Enter alone takes `preset`, or nothing.
 pub(crate) fn choose(
@@ -11,12 +11,17 @@ pub(crate) fn choose(
 ) -> Option<usize> {
     print_error(&format!("{question}\n"));
     for (number, row) in rows.iter().enumerate() {
-        print_error(&format!("  {}  {row}\n", number + 1));
+        print_error_rows(&format!("  {}  {row}\n", number + 1));
     }
     loop {
+        let numbers = match rows.len() {
+            1 => "1".to_owned(),
+            n => format!("1 to {n}"),
+        };
         print_error(&match preset {
-            Some(preset) => format!("[1 to {}; Enter for {}] ", rows.len(), preset + 1),
-            None => format!("[1 to {}; Enter to cancel] ", rows.len()),
+            Some(_) if rows.len() == 1 => "[Enter for 1] ".to_owned(),
+            Some(preset) => format!("[{numbers}; Enter for {}] ", preset + 1),
+            None => format!("[{numbers}; Enter to cancel] "),
         });
         let mut line = String::new();
         let n_read = std::io::stdin().read_line(&mut line).unwrap_or(0);

@@ -19,8 +19,8 @@ use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::starting::{self, profile_named, runtime};
 use crate::style::one_line;
-use crate::terminal::print;
 use crate::terminal::print_error;
+use crate::terminal::print_rows;
 
 /// What keeps npm from advertising itself and from warning of what nobody here can mend; what the user has set counts.
 const QUIET: [(&str, &str); 3] = [
@@ -210,9 +210,10 @@ pub(crate) fn fetch(args: &FetchArgs, setup: &Setup) -> Result<Exit, Failure> {
         return Err(failed(format!("its runner {exit}")));
     }
     agree(&Agreements::new(&config.state_dir), &args.agent, run)?;
-    print(&format!(
-        "{} is run by: {}\n",
+    let told = format!(
+        "{} is installed; Siderail starts it as {}\n",
         one_line(&args.agent, LINE),
         one_line(&run.typed(), LINE)
-    ))
+    );
+    print_rows(&told, 4)
 }

@@ -15,9 +15,11 @@ use crate::run::options::project;
 use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::style::{Style, Tone, one_line};
-use crate::terminal::print;
 use crate::terminal::print_error;
+use crate::terminal::{print, print_rows};
 
+/// Blanks ahead of a row that goes on.
+const HANG: usize = 4;
 /// Characters of a text in a list.
 const LINE: usize = 300;
 const DAY: u64 = 24 * 60 * 60;
@@ -38,8 +40,8 @@ fn show(args: &PolicyShowArgs, setup: &Setup) -> Result<Exit, Failure> {
         print(&format!("{}\n", as_json(&resolved)))?;
     } else {
         announce(&resolved);
-        print(&table(&resolved, setup.manners.out))?;
-        print(&format!("\n{}", setup.places()))?;
+        print_rows(&table(&resolved, setup.manners.out), HANG)?;
+        print_rows(&format!("\n{}", setup.places()), HANG)?;
     }
     // What is shown is in force all the same.
     Ok(match resolved.problems().is_empty() {
@@ -122,7 +124,10 @@ fn list(args: &PolicyListArgs, setup: &Setup) -> Result<Exit, Failure> {
     if text.is_empty() && !args.json {
         text.push_str("nothing is always allowed\n");
     }
-    print(&text)
+    if args.json {
+        return print(&text);
+    }
+    print_rows(&text, HANG)
 }
 
 fn line_of_json(number: usize, entry: &Entry, project: &str) -> String {

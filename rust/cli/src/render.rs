@@ -59,6 +59,8 @@ pub(crate) struct Renderer {
     denied: HashSet<String>,
     /// Tool calls whose change a person has seen in the question about it.
     seen_changes: HashSet<String>,
+    /// The same of command lines for our own tool.
+    seen_commands: HashSet<String>,
     /// How guidance texts of this turn begin: a failure that repeats one is that denial's.
     told: Vec<String>,
     /// Ways of guidance, and why it was lost there, that this task has told of.
@@ -120,6 +122,7 @@ impl Renderer {
             requests: HashMap::new(),
             denied: HashSet::new(),
             seen_changes: HashSet::new(),
+            seen_commands: HashSet::new(),
             told: Vec::new(),
             lost: HashSet::new(),
             notices: HashSet::new(),
@@ -182,6 +185,10 @@ impl Renderer {
 
     /// What to print for an event; empty when there is nothing to show.
     pub(crate) fn event(&mut self, body: &EventBody) -> String {
+        if let EventBody::Restored { entry, .. } = body {
+            // shown as what it was, so that parts of a message stay together
+            return self.event(entry);
+        }
         let mut out = match goes_beside_messages(body) {
             true => String::new(),
             false => self.complete(),
@@ -216,6 +223,7 @@ impl Renderer {
                 // an agent may end its calls behind its turn
                 self.denied.clear();
                 self.seen_changes.clear();
+                self.seen_commands.clear();
                 self.told.clear();
                 // What was asked for ahead of it and was not answered by now has come about.
                 self.owed = 0;
@@ -235,8 +243,13 @@ impl Renderer {
             // a person is shown it with the question
             EventBody::PlanProposed { .. } | EventBody::SessionOptions { .. } => {}
             EventBody::Changes { .. } => {}
-            EventBody::Restored { entry, .. } => out += &self.event(entry),
-            EventBody::Steered { .. } | EventBody::AgentCommands { .. } => {}
+            EventBody::Restored { .. } => {}
+            EventBody::Steered { text, .. } => {
+                let row = format!("queued until the turn ends: {}", one_line(text, ROW));
+                let row = self.style.paint(Tone::Dim, &row);
+                self.row(&mut out, &row);
+            }
+            EventBody::AgentCommands { .. } => {}
             EventBody::Usage(usage) => self.usage.count(usage),
             EventBody::AgentNotice { text, .. } => self.notice(&mut out, text),
             // Told by commands of their own, or of use to a window only.
@@ -338,8 +351,11 @@ impl Renderer {
     /// What the user said.
     fn prompt(&mut self, out: &mut String, text: &str) {
         self.enter(out, Block::Nothing);
-        for line in harmless(text.trim_end()).lines() {
-            let row = self.style.paint(Tone::Strong, &format!("> {line}"));
+        for (at, line) in harmless(text.trim_end()).lines().enumerate() {
+            let sign = if at == 0 { ">" } else { " " };
+            let row = self
+                .style
+                .paint(Tone::Strong, format!("{sign} {line}").trim_end());
             self.push_rows(out, &format!("{row}\n"), 2);
         }
     }

@@ -13,7 +13,11 @@ use siderail_os::console;
 use tokio::sync::mpsc;
 
 use crate::exit::{Exit, Failure};
+use crate::render::wrap::wrapped;
 use crate::style::{Style, harmless};
+
+/// Blanks ahead of a row that goes on, on standard error.
+const ERROR_HANG: usize = 4;
 
 /// How the streams of this process are to be used.
 #[derive(Clone, Copy, Debug)]
@@ -223,9 +227,26 @@ pub(crate) fn print(text: &str) -> Result<Exit, Failure> {
     }
 }
 
+/// As [`print`], for people: at a terminal in rows of its width, those behind a break with `hang` blanks.
+pub(crate) fn print_rows(text: &str, hang: usize) -> Result<Exit, Failure> {
+    print(&in_rows(text, hang, io::stdout().is_terminal()))
+}
+
 /// Says on standard error why something failed. Part of it may be a stranger's words.
 pub(crate) fn print_failure(failure: &Failure) {
-    print_error(&format!("{}\n", harmless(&failure.to_string())));
+    print_error_rows(&format!("{}\n", harmless(&failure.to_string())));
+}
+
+/// As [`print_error`], at a terminal in rows of its width.
+pub(crate) fn print_error_rows(text: &str) {
+    print_error(&in_rows(text, ERROR_HANG, io::stderr().is_terminal()));
+}
+
+fn in_rows(text: &str, hang: usize, at_terminal: bool) -> String {
+    match at_terminal {
+        true => wrapped(text, size().0.saturating_sub(1), hang),
+        false => text.to_owned(),
+    }
 }
 
 /// Writes to standard error at once; one that is closed is nobody's concern.

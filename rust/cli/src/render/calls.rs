@@ -13,7 +13,7 @@ use crate::style::{Tone, harmless, names, one_line};
 const FIRST_LINES: usize = 3;
 const LAST_LINES: usize = 5;
 /// The tool that runs command lines.
-const RUNS_COMMANDS: &str = "run_command";
+pub(super) const RUNS_COMMANDS: &str = "run_command";
 /// Characters of such a line.
 const OUTPUT_LINE: usize = 400;
 
@@ -168,7 +168,8 @@ impl Renderer {
         };
         self.activity = None;
         let is_denied = call.status == OwnToolStatus::Denied || call.text.starts_with("DENIED: ");
-        if is_denied && !self.narrate {
+        let is_cancelled = call.status == OwnToolStatus::Cancelled;
+        if (is_denied || is_cancelled && self.denied.contains(&call.tool)) && !self.narrate {
             // the denial has its row
             return;
         }
@@ -213,6 +214,11 @@ impl Renderer {
         }
         let command = flow::lines_told(&call.text, self.style.mark(" ⏎ ", " \\n "));
         let command = one_line(&self.near(&command), ROW);
+        if self.seen_commands.remove(&call.text) {
+            // right above, in the question about it
+            self.activity = Some(command);
+            return;
+        }
         let mark = self.style.paint(Tone::Dim, self.style.mark("○", "-"));
         let tool = self.style.paint(Tone::Strong, &tool);
         self.row(out, &format!("{mark} {tool} $ {command}"));

@@ -3,8 +3,9 @@
 //! A denial and its guidance are one row. What came of it, and each event by its own word, is for those who ask:
 //! `narration.rs`.
 
-use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
+use siderail_engine::event::{ApprovedBy, DeniedBy, EventBody, GuidanceChannel, Receipt};
 
+use super::calls::RUNS_COMMANDS;
 use super::{Asked, ROW, Renderer, Told};
 use crate::style::{Tone, counted, names, one_line};
 
@@ -47,6 +48,9 @@ impl Renderer {
                 if *asks && !diffs.is_empty() && self.columns.is_some() {
                     self.seen_changes.extend(tool_call_id.clone());
                 }
+                if *asks && tool == RUNS_COMMANDS && self.columns.is_some() {
+                    self.seen_commands.insert(text.clone());
+                }
                 let text = match tool.as_str() {
                     // its files and its message were asked about
                     "git_commit" => text
@@ -86,6 +90,10 @@ impl Renderer {
                 ..
             } => {
                 self.denied.insert(id.clone());
+            }
+            // a call of one of our tools has no id of the agent's
+            EventBody::PermissionDenied { tool, by, .. } if *by == DeniedBy::Cancel => {
+                self.denied.insert(tool.clone());
             }
             _ => {}
         }

@@ -18,10 +18,19 @@ impl Renderer {
                 mode,
                 ..
             } => {
-                let mut row = self.style.paint(Tone::Strong, &one_line(agent, ROW));
-                if let Some(version) = version {
-                    row += &format!(" {}", one_line(version, ROW));
-                }
+                let agent = one_line(agent, ROW);
+                let version = one_line(version.as_deref().unwrap_or_default(), ROW);
+                // most agents say their name with the version
+                let names_itself = version
+                    .get(..agent.len())
+                    .is_some_and(|start| start.eq_ignore_ascii_case(&agent));
+                let mut row = match (names_itself, version.as_str()) {
+                    (true, version) => self.style.paint(Tone::Strong, version),
+                    (false, "") => self.style.paint(Tone::Strong, &agent),
+                    (false, version) => {
+                        format!("{} {version}", self.style.paint(Tone::Strong, &agent))
+                    }
+                };
                 row += &format!(", policy {}", one_line(policy, ROW));
                 if let Some(mode) = mode {
                     row += &format!(", mode {}", one_line(mode_name(mode), ROW));

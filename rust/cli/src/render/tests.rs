@@ -186,6 +186,19 @@ fn the_row_of_a_call_gives_way_to_the_question_or_the_denial_that_says_the_same(
 }
 
 #[test]
+fn parts_of_a_message_that_is_shown_again_stay_together() {
+    let part = |text: &str| {
+        format!(r#"{{"event":"RESTORED","entry":{{"event":"AGENT_MESSAGE","text":"{text}"}}}}"#)
+    };
+    let mut renderer = Renderer::new(Style::PLAIN).within(|| 80);
+    let lines = [part("Done: x is 2"), part(" now.")].join("\n");
+    let events = events(&lines);
+    let mut text: String = events.iter().map(|body| renderer.event(body)).collect();
+    text += &renderer.complete();
+    assert_eq!(text, "Done: x is 2 now.\n");
+}
+
+#[test]
 fn what_a_person_or_nobody_decided_is_said() {
     check(
         r#"

@@ -119,7 +119,7 @@ impl EventLoop {
             manners.out
         })
         .in_project(&options.session.project);
-        let renderer = match manners.shares {
+        let renderer = match manners.shares || options.quiet && manners.edits {
             true => renderer.within(|| terminal::size().0),
             false => renderer,
         };

@@ -8,6 +8,8 @@ use crate::style::{harmless, name, one_line};
 
 /// Characters of a name or a description.
 const WORDS: usize = 80;
+/// Characters of what a command does.
+const DESCRIPTION: usize = 300;
 /// Choices and commands that are listed.
 const MOST: usize = 40;
 
@@ -106,8 +108,8 @@ pub(super) fn commands(commands: &[AgentCommand]) -> String {
     for command in commands.iter().take(MOST) {
         let hint = command.hint.as_deref().unwrap_or_default();
         let words = format!("/{} {hint}", command.name);
-        let description = one_line(&command.description, WORDS);
-        text += &format!("  {:<20}{description}\n", one_line(words.trim(), WORDS));
+        let description = one_line(&command.description, DESCRIPTION);
+        text += &format!("  {:<19} {description}\n", one_line(words.trim(), WORDS));
     }
     if commands.len() > MOST {
         text += &format!("  and {} more\n", commands.len() - MOST);

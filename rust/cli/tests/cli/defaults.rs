@@ -83,6 +83,28 @@ fn an_error_that_comes_as_the_answer_fails_the_run() {
 }
 
 #[test]
+fn options_without_a_command_are_those_of_a_chat() {
+    let place = Place::new();
+    let agent = agent(&place, "copilot", "{ say = \"It is four.\" }");
+    let words = [
+        "--agent",
+        "copilot",
+        "--agent-command",
+        &agent,
+        "--hide=off",
+    ];
+    let ended = place.run_with(&words, b"go\n");
+    assert!(ended.out.contains("It is four."), "{ended:?}");
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let ended = place.run(&["--unknown"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(
+        ended.err.contains("unexpected argument '--unknown'"),
+        "{ended:?}"
+    );
+}
+
+#[test]
 fn a_prompt_comes_from_a_pipe_or_from_where_a_hyphen_stands() {
     for (words, input, prompt) in [
         (&[][..], "first\n", "first"),

@@ -10,7 +10,7 @@ use super::super::chat_input::Line;
 use super::super::completion::Offers;
 use super::super::input_history::InputHistory;
 use super::super::typing::{Typed, Typing};
-use super::{EventLoop, FLUSH, Happening};
+use super::{EventLoop, FLUSH, Happening, SETTLES};
 use crate::keys::Key;
 use crate::output::Text;
 use crate::render::wrap::wrapped;
@@ -105,6 +105,9 @@ impl EventLoop {
         }
         if asks {
             print_error(LINE_FIRST);
+        } else if self.row_is_open && !self.is_typing() && self.printed.elapsed() < SETTLES {
+            // the rest of the row is about to come
+            return;
         } else {
             if std::mem::take(&mut self.row_is_open) {
                 self.output.write(self.renderer.close_line());
