@@ -30,7 +30,7 @@ pub enum AgentError {
         why: String,
     },
     /// What is to be remembered beyond a run cannot be written down.
-    #[error("nothing can be written down in {}: {why}; so no file of yours is changed, as that could not be undone", folder.display())]
+    #[error("nothing can be saved in {}: {why}; your files stay unchanged, because changes could not be undone", folder.display())]
     State {
         /// The folder of the state.
         folder: PathBuf,

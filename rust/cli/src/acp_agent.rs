@@ -275,7 +275,7 @@ impl Worker<'_> {
             if let Some(engine) = slot.get()
                 && engine.send(Command::Complete { call, reply }).is_err()
             {
-                tracing::debug!(call, "the engine has ended before this call's answer");
+                tracing::debug!(call, "the engine ended before it answered this call");
             }
         });
         let host = FaceHost {

@@ -179,7 +179,7 @@ impl HookTrial {
         match hook::denial(self.shape, &answer) {
             Some(reason) => Ok(Some(reason)),
             None if answer == open => Ok(None),
-            None => Err(format!("the hook's answer means nothing: {answer}")),
+            None => Err(format!("the hook's answer is not understood: {answer}")),
         }
     }
 

@@ -150,12 +150,12 @@ impl Replay {
         }
         let how = match (&note["exit"], &note["signal"]) {
             (Value::Number(code), _) => format!("exited with code {code}"),
-            (_, Value::Null) => "it is unknown how".to_owned(),
+            (_, Value::Null) => "unknown status".to_owned(),
             (_, signal) => format!("ended by signal {signal}"),
         };
         let failed = EventBody::Error {
             kind: ErrorKind::Closed,
-            text: format!("the agent ended by itself ({how})"),
+            text: format!("the agent exited on its own ({how})"),
             hint: None,
         };
         let ended = EventBody::TurnEnded {

@@ -309,7 +309,7 @@ impl Judge<'_> {
                 self.report(FindingKind::RemoteCode, None, text, why, &[]);
                 return;
             }
-            Origin::Variable => "What runs is the value of a variable that the line does not set.",
+            Origin::Variable => "Runs the value of a variable that the line does not set.",
             Origin::Elsewhere => "Runs text that it reads from a file.",
             Origin::ProjectFile => {
                 // Its text is run and not shown.
@@ -320,7 +320,7 @@ impl Judge<'_> {
                 self.findings.retract_readings(since);
                 "Runs text that it reads from a file."
             }
-            Origin::Program => "What runs is the output of another program.",
+            Origin::Program => "Runs the output of another program.",
             Origin::Decoded => "Runs text that it decodes first.",
         };
         self.cannot_tell(text, why);

@@ -32,8 +32,9 @@ pub fn line(input: &str) -> String {
 fn answer(members: &Map<String, Value>) -> Result<Analysis, String> {
     let command = text(members, "command")?.ok_or("command is missing")?;
     let shell = text(members, "shell")?.unwrap_or("bash");
-    let dialect = Dialect::from_name(shell)
-        .ok_or_else(|| format!("shell {shell:?} is none of bash, fish, powershell, cmd"))?;
+    let dialect = Dialect::from_name(shell).ok_or_else(|| {
+        format!("unknown shell {shell:?}; valid values: bash, fish, powershell, cmd")
+    })?;
     let root = text(members, "root")?.ok_or("root is missing")?;
     let cwd = text(members, "cwd")?.unwrap_or(root);
     for (name, path) in [("root", root), ("cwd", cwd)] {
@@ -117,9 +118,7 @@ pub fn for_people(analysis: &Analysis, command: &str) -> String {
     };
     let mut out = format!("{}: {}\n", verdict.as_str(), shown(command.trim()));
     if analysis.findings.is_empty() && !asks {
-        out.push_str(
-            "  No tool does this better, and nothing of it is dangerous; your ordinary policy applies.\n",
-        );
+        out.push_str("  No tool replaces this, and it is not dangerous; your policy applies.\n");
     }
     for finding in &analysis.findings {
         let tool = finding
@@ -138,15 +137,14 @@ pub fn for_people(analysis: &Analysis, command: &str) -> String {
     if leaves {
         let _ = writeln!(
             out,
-            "  outside: {}\n      Writes outside of the project, about which a person is asked whatever else is \
-             allowed.",
+            "  outside: {}\n      Writes outside the project, so you are asked whatever else is allowed.",
             shown(&analysis.outside.join(", "))
         );
     }
     if !analysis.protected.is_empty() {
         let _ = writeln!(
             out,
-            "  protected: {}\n      Decides how git, the IDE or an agent works here; a person is asked whatever else is \
+            "  protected: {}\n      Decides how git, the IDE or an agent works here, so you are asked whatever else is \
              allowed.",
             shown(&analysis.protected.join(", "))
         );

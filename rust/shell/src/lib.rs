@@ -127,7 +127,7 @@ fn too_long(line: &str) -> Analysis {
         kind: FindingKind::Opaque,
         tool: None,
         text: excerpt::excerpt_of(line).to_owned(),
-        why: "The line is too long to be followed.".into(),
+        why: "The line is too long to analyse.".into(),
         paths: Vec::new(),
     };
     Analysis {

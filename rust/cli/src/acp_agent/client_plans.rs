@@ -59,7 +59,7 @@ fn form(client_id: Option<&str>, text: &str) -> Value {
             "type": "object",
             "properties": {
                 "decision": {"type": "string", "title": "Decision", "enum": [APPROVE, SEND_BACK]},
-                "feedback": {"type": "string", "title": "What is to be different (with Reject)"},
+                "feedback": {"type": "string", "title": "What to change (with Reject)"},
             },
             "required": ["decision"],
         },

@@ -182,7 +182,7 @@ impl Face {
         let params = json!({
             "sessionId": process.and_then(|process| process.client_id.as_ref()),
             "mode": "form",
-            "message": "Why not? What you write is told to the model; nothing is fine, too.",
+            "message": "Why not? The model reads what you write; you can leave it empty.",
             "requestedSchema": {
                 "type": "object",
                 "properties": {"reason": {"type": "string", "title": "Reason"}},

@@ -147,7 +147,7 @@ fn file(client: ClientName, setup: &Setup) -> Result<PathBuf, Failure> {
     let home = setup.home().filter(|home| Path::new(home).is_absolute());
     let Some(home) = home.map(Path::new) else {
         return Err(Failure::usage(
-            "there is no home folder, in which the client has its file",
+            "there is no home folder, where the client keeps its file",
             "set HOME, or use `--client generic`",
         ));
     };
@@ -205,14 +205,14 @@ fn write(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, F
     let (name, shown) = (&entry.name, file.display());
     let question = match change {
         Change::Add => format!("Add `{name}` to {shown}?"),
-        Change::Replace => format!("Replace `{name}` in {shown}, which is another one?"),
+        Change::Replace => format!("Replace the different entry `{name}` in {shown}?"),
     };
     ask(&question, yes, setup)?;
     // Others may change the file while a person thinks.
     let _held = hold(setup)?;
     let now = Planned::of(file, entry)?;
     if now.change != Some(change) {
-        return Err(not_changed(file, "somebody else has changed it meanwhile"));
+        return Err(not_changed(file, "it was changed in the meantime"));
     }
     let mut saved = Vec::new();
     if let Some(before) = &now.before {
@@ -294,7 +294,7 @@ fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, 
     ask(&question, yes, setup)?;
     let _held = hold(setup)?;
     if text_of(file)?.unwrap_or_default() != before {
-        return Err(not_changed(file, "somebody else has changed it meanwhile"));
+        return Err(not_changed(file, "it was changed in the meantime"));
     }
     let saved = beside(file, SAVED);
     match fs::read_to_string(&saved) {
@@ -328,7 +328,7 @@ fn ask(question: &str, yes: bool, setup: &Setup) -> Result<(), Failure> {
     }
     if !setup.manners.asks {
         return Err(Failure::usage(
-            "the client's file is changed after a question, and there is no terminal",
+            "changing the client's file needs your confirmation, and there is no terminal to ask on",
             "give --yes",
         ));
     }

@@ -106,7 +106,7 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
         None => {
             let place = profile.and_then(|profile| profile.found.as_ref());
             let place = place.map_or_else(
-                || "as the given command".to_owned(),
+                || "from the given command".to_owned(),
                 |p| p.display().to_string(),
             );
             findings.push(Finding::new("start", State::Well, place));
@@ -233,7 +233,7 @@ fn tools(facts: &SessionFacts) -> Finding {
             Finding::new("tools", State::Well, text)
         }
         (true, false) => {
-            let text = format!("the agent started {SERVER} and never asked for its tools");
+            let text = format!("the agent started {SERVER} but never asked for its tools");
             Finding::new("tools", State::Problem, text).fix(fix)
         }
         (false, false) if facts.server_at_prompt => {

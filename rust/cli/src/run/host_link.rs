@@ -28,7 +28,7 @@ impl LinkedHost {
             if let Some(engine) = engine.get()
                 && engine.send(Command::Complete { call, reply }).is_err()
             {
-                tracing::debug!(call, "the engine has ended before this call's answer");
+                tracing::debug!(call, "the engine ended before it answered this call");
             }
         });
         (Arc::new(Self { events, files }), slot)

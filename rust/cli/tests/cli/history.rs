@@ -297,8 +297,8 @@ fn an_agent_that_remembers_nothing_is_not_asked_for_its_sessions() {
     let place = Place::new();
     let command = remembering(&place, "{}");
     for (words, why) in [
-        (&["history", "list"][..], "lists no sessions"),
-        (&["history", "remove", "s1"], "deletes no sessions"),
+        (&["history", "list"][..], "cannot list sessions"),
+        (&["history", "remove", "s1"], "cannot delete sessions"),
     ] {
         let agent = ["--agent", "mine", "--agent-command", &command];
         let ended = place.run(&[words, &agent].concat());

@@ -249,7 +249,7 @@ fn a_state_folder_that_cannot_be_written_is_named_and_not_the_users_file() {
     let ended = command.env("XDG_STATE_HOME", &state).output();
     let ended = Ended::of(ended.expect("the binary starts"));
     assert_eq!(ended.code, Some(3), "{ended:?}");
-    let told = format!("nothing can be written down in {}", state.display());
+    let told = format!("nothing can be saved in {}", state.display());
     assert!(ended.err.contains(&told), "{}", ended.err);
     assert!(ended.err.contains("set XDG_STATE_HOME"), "{}", ended.err);
     assert!(!place.path("home/.openhands").exists());

@@ -224,6 +224,6 @@ fn in_utf16(text: &str, steps: &[Vec<Replacement>]) -> Vec<Vec<Piece>> {
 fn unfit(reply: &HostReply) -> ToolFailure {
     ToolFailure::new(
         ToolErrorCode::InternalError,
-        format!("the IDE gave an answer that does not fit its question: {reply:?}"),
+        format!("the IDE's answer does not match the request: {reply:?}"),
     )
 }

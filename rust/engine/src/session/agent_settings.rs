@@ -111,9 +111,7 @@ pub(crate) struct ModeForPlan {
 }
 
 fn no_session(what: &str) -> Effect {
-    Effect::Notice(format!(
-        "there is no session yet in which {what} could be set"
-    ))
+    Effect::Notice(format!("{what} can be set once the session is open"))
 }
 
 #[cfg(test)]

@@ -164,7 +164,7 @@ impl Session {
             None if is_replaced => Some(CHANGED_SINCE),
             None => Some("the last prompt did not change that file"),
             Some((_, watched)) => match (&watched.before, &watched.after) {
-                (_, None) => Some("it is unknown how the turn left it"),
+                (_, None) => Some("its text after the turn is unknown"),
                 (Content::Unknown(..), _) => {
                     Some("it is too large, so its earlier text was not saved")
                 }

@@ -70,7 +70,7 @@ impl Judge<'_> {
         if given.len() > FOLDERS_LIMIT {
             self.cannot_tell(
                 call.text,
-                "A container is given more folders than are looked at.",
+                "Mounts more folders into a container than can be checked.",
             );
         }
         Some(Stream::printed(Origin::Program))

@@ -105,7 +105,7 @@ impl Judge<'_> {
         let hurt = targets.into_iter().filter(|target| self.hurts(target));
         let targets: Vec<Target> = hurt.collect();
         if !targets.is_empty() {
-            let why = "Removes files that no build makes again.";
+            let why = "Removes files that no build recreates.";
             self.loses(call.text, why, &targets);
         }
     }
@@ -202,7 +202,7 @@ impl Judge<'_> {
             .first()
             .is_some_and(|first| matches!(*first, "-l" | "-L"));
         if everything && !lists {
-            self.loses(call.text, "Ends every process of the user.", &[]);
+            self.loses(call.text, "Ends all processes of the user.", &[]);
         }
     }
 

@@ -27,7 +27,7 @@ pub(super) fn loses(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Op
         "submodule" => word == "deinit" && args.iter().any(is_forced),
         _ => false,
     };
-    lost.then_some("Loses work or history that git may not bring back.")
+    lost.then_some("May lose work or history that git cannot restore.")
 }
 
 /// `-f`, among other letters as well.

@@ -51,7 +51,7 @@ impl Judge<'_> {
     /// Which scripts stand in a folder of hooks cannot be told; where there can be none, none will run.
     pub(super) fn hooks_from(&mut self, folder: &str, call: Call<'_>) {
         if !matches!(folder, "" | "/dev/null" | "nul" | "NUL") {
-            let why = "Names a folder whose scripts git runs from now on.";
+            let why = "Sets a folder whose scripts git runs from now on.";
             self.cannot_tell(call.text, why);
         }
     }

@@ -8,7 +8,7 @@ use crate::connections::{is_connection, starts_shell};
 use crate::ir::{Arg, Origin, Sink, Stream};
 use crate::judge::Judge;
 
-const WHY: &str = "Gives a shell to the network: whoever is at the other end says what runs.";
+const WHY: &str = "Opens a shell to the network: the other end decides what runs.";
 
 /// The programs of this family.
 #[rustfmt::skip]

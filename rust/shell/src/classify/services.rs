@@ -6,7 +6,7 @@ use crate::args::{Grammar, Options};
 use crate::call::Call;
 use crate::judge::Judge;
 
-const WHY: &str = "Takes away what a service keeps, which nothing here can bring back.";
+const WHY: &str = "Deletes data that a service keeps and that cannot be restored from here.";
 
 /// Programs of which a subcommand loses something.
 pub(super) struct Keeper {

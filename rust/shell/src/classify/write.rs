@@ -9,7 +9,7 @@ use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::{Place, Target};
 
-const WHY_EDITS: &str = "Edits a project file, which the tool does in one step that can be seen.";
+const WHY_EDITS: &str = "Edits a project file; the tool does this in one visible step.";
 const WHY_TEXT: &str = "Writes text from the command line into a project file.";
 
 /// The programs of this family.

@@ -52,7 +52,7 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
             }
         }
         "format" | "diskpart" => {
-            judge.loses(call.text, "Loses what is on a disk.", &[]);
+            judge.loses(call.text, "Erases a disk.", &[]);
             Stream::Empty
         }
         "md" | "mkdir" => {

@@ -48,7 +48,7 @@ impl Judge<'_> {
             .filter(|target| self.hurts(target))
             .collect();
         if !removed.is_empty() {
-            let why = "The script removes files that no build makes again.";
+            let why = "The script removes files that no build recreates.";
             self.loses(&text, why, &removed);
         }
         let shells = effects.commands.iter().any(|command| starts_shell(command))

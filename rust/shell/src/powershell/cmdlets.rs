@@ -138,7 +138,7 @@ impl Judge<'_> {
                 self.io.stdin.clone()
             }
             "format-volume" | "clear-disk" | "initialize-disk" | "remove-partition" => {
-                self.loses(call.text, "Loses what is on a disk.", &[]);
+                self.loses(call.text, "Erases a disk.", &[]);
                 Stream::Empty
             }
             _ => return self.state(name, call, parameters),

@@ -29,11 +29,11 @@ impl Session {
         let can = can.unwrap_or_default();
         let refused = match (&wish, self.lifecycle.phase, &self.handshake.asking) {
             (_, Phase::Ready, None) => match &wish {
-                SessionsWish::List if !can.list => Some("the agent lists no sessions"),
-                SessionsWish::Delete(_) if !can.delete => Some("the agent deletes no sessions"),
+                SessionsWish::List if !can.list => Some("the agent cannot list sessions"),
+                SessionsWish::Delete(_) if !can.delete => Some("the agent cannot delete sessions"),
                 _ => None,
             },
-            (_, Phase::Ready, Some(_)) => Some("another such question is open"),
+            (_, Phase::Ready, Some(_)) => Some("another such request is still open"),
             _ => Some("the agent is not ready"),
         };
         if let Some(why) = refused {
