@@ -1,7 +1,7 @@
 //! `cargo xtask arm-test`: tests built for Linux on ARM, and run by qemu-user.
 //!
 //! Installs nothing: what is missing is named with what brings it. qemu runs one program, so a small library is loaded
-//! into it that starts in qemu what the program starts of its own machine.
+//! into it, and into what it starts of this machine, that starts in qemu what is of that machine.
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +11,8 @@ use crate::tools::{Tools, refuse};
 /// As rustup names it.
 const TARGET: &str = "aarch64-unknown-linux-gnu";
 const COMPILER: &str = "aarch64-linux-gnu-gcc";
+/// What Rust's linker for this machine is, too.
+const HOST_COMPILER: &str = "cc";
 const QEMU: &str = "qemu-aarch64";
 /// Where Debian's cross compiler has the libraries of that machine.
 const LIBRARIES: &str = "/usr/aarch64-linux-gnu";
@@ -20,19 +22,18 @@ const LIMIT: u32 = 900;
 /// Whose tests are run: what decides, and what speaks the protocols.
 const PACKAGES: [&str; 4] = ["wire", "acp", "mcp", "guard"];
 
+/// Tests of the command line that are run: the demonstration, which starts an agent, its hooks, our server and a program.
+const DEMONSTRATION: &str = "demo::";
+
 /// Tests that do not run so, and why.
 const LEFT_OUT: [(&str, &str); 1] = [(
     "a_program_that_cannot_be_started_says_why_and_what_to_do",
     "qemu makes vfork a fork, by which glibc learns why a program could not be started",
 )];
-/// What is not run at all.
-const NOT_RUN: &str = "not run under qemu: the demonstration and the shapes: the agent that they start ends with 127 there";
-
 /// Builds and runs all of it; the runners' closing lines are printed last.
 pub(crate) fn test(root: &Path) -> Result<(), String> {
     refuse("arm-test", &missing())?;
     let library = library(root)?;
-    println!("{NOT_RUN}");
     for (name, why) in LEFT_OUT {
         println!("left out under qemu: {name}: {why}");
     }
@@ -53,8 +54,11 @@ pub(crate) fn test(root: &Path) -> Result<(), String> {
         let step = crates.fold(step, |step, name| step.args(["--package", &*name]));
         step.args(["--"]).args(skips)
     };
+    let demonstration =
+        || run("test --package siderail-cli --test cli").args(["--", DEMONSTRATION]);
     let is_closing = |line: &str| line.starts_with("test result: ");
-    let closing = Step::run_keeping_at_second(crates, is_closing)?;
+    let mut closing = Step::run_keeping_at_second(crates, is_closing)?;
+    closing.extend(Step::run_keeping_at_second(demonstration, is_closing)?);
     println!("\n== closing lines of the test runners");
     for line in closing {
         println!("{line}");
@@ -69,6 +73,7 @@ pub(crate) fn missing() -> Vec<String> {
         triple: TARGET,
         programs: &[
             (COMPILER, "gcc-aarch64-linux-gnu libc6-dev-arm64-cross"),
+            (HOST_COMPILER, "gcc libc6-dev"),
             (QEMU, "qemu-user"),
             ("timeout", "coreutils"),
         ],
@@ -80,22 +85,25 @@ pub(crate) fn missing() -> Vec<String> {
     missing
 }
 
-/// Makes the library that starts programs in qemu.
+/// Makes the libraries that start programs in qemu; the one for ARM.
 fn library(root: &Path) -> Result<PathBuf, String> {
     let folder = root.join("target/arm");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-    let library = folder.join("exec.so");
+    let (library, host) = (folder.join("exec.so"), folder.join("host.so"));
     let qemu = Step::new(root, "sh -c").args([&*format!("command -v {QEMU}")]);
     let qemu = String::from_utf8_lossy(&qemu.output()?).trim().to_owned();
-    Step::new(root, COMPILER)
-        .args(["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1"])
-        .args([
-            &*format!("-DQEMU=\"{qemu}\""),
-            &*format!("-DLIBRARIES=\"{LIBRARIES}\""),
-            &*format!("-DSELF=\"{}\"", library.display()),
-            "-o",
-        ])
-        .paths([&library, &root.join("xtask/src/arm/exec.c")])
-        .run()?;
+    for (compiler, made) in [(COMPILER, &library), (HOST_COMPILER, &host)] {
+        Step::new(root, compiler)
+            .args(["-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-O1"])
+            .args([
+                &*format!("-DQEMU=\"{qemu}\""),
+                &*format!("-DLIBRARIES=\"{LIBRARIES}\""),
+                &*format!("-DSELF=\"{}\"", library.display()),
+                &*format!("-DHOST=\"{}\"", host.display()),
+                "-o",
+            ])
+            .paths([made, &root.join("xtask/src/arm/exec.c")])
+            .run()?;
+    }
     Ok(library)
 }

@@ -122,6 +122,10 @@ fn compile(root: &Path, target: Target, programs: &[&str]) -> Result<(), String>
         // Else the library's own name would be where it was built.
         flags.push_str(" -Clink-arg=-Wl,-install_name,@rpath/libsiderail_jni.dylib");
     }
+    // Zig has what a program needs of macOS. Told of no folder with an SDK, rustc would look for Apple's tools and warn.
+    let sdk = root.join("target/no-sdk");
+    fs::create_dir_all(&sdk).map_err(|error| format!("{}: {error}", sdk.display()))?;
+    let sdk = std::env::var("SDKROOT").unwrap_or(sdk.display().to_string());
     let library = "--profile slim --locked --package siderail-jni --lib --crate-type cdylib";
     let programs = programs.iter().fold(
         "--profile slim --locked --bins".to_owned(),
@@ -136,6 +140,7 @@ fn compile(root: &Path, target: Target, programs: &[&str]) -> Result<(), String>
             .args(["--target", &given])
             .env("RUSTFLAGS", &flags)
             .env("MACOSX_DEPLOYMENT_TARGET", targets::OLDEST_MACOS)
+            .env("SDKROOT", &sdk)
             .run()?;
     }
     Ok(())

@@ -54,14 +54,16 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         return ExitCode::from(EXIT_ENGINE_GONE);
     }
     // Before anything runs behind it that could say that it does, or a signal would find nobody to hand it on.
-    let Ok(signals) = prepare_front() else {
-        return ExitCode::from(EXIT_NOT_STARTED);
+    let signals = match prepare_front() {
+        Ok(signals) => signals,
+        Err(error) => return not_started(&order.program, &error),
     };
     let front = std::process::id();
     let mark = Mark::fresh();
     // Its other end closes when the keeper is gone, in whatever way.
-    let Ok((life, keeper_lives)) = UnixStream::pair() else {
-        return ExitCode::from(EXIT_NOT_STARTED);
+    let (life, keeper_lives) = match UnixStream::pair() {
+        Ok(ends) => ends,
+        Err(error) => return not_started(&order.program, &error),
     };
     match sys::fork() {
         Ok(Forked::Parent { child }) => {

@@ -1,5 +1,6 @@
 /* qemu-user runs one program, and the kernel knows no other way to run what that program starts. Loaded into it, this
- * starts programs of its own machine in qemu as well. QEMU, LIBRARIES and SELF are paths, given by the build. */
+ * starts programs of its own machine in qemu as well; built for this machine and loaded into its programs, such as the
+ * shell, it does the same for what they start. QEMU, LIBRARIES, SELF (for ARM) and HOST are paths, given by the build. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <elf.h>
@@ -7,9 +8,11 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define MOST 4096
@@ -63,10 +66,11 @@ static int in_qemu(const char *path, char *const *argv, char **into)
     return 1;
 }
 
-/* The host's programs cannot load this library. */
-static void without_self(char *const *envp, char **into)
+/* Each machine's programs can load their own library only. */
+static void for_host(char *const *envp, char **into)
 {
     size_t n = 0;
+    into[n++] = "LD_PRELOAD=" HOST;
     for (; envp && *envp && n + 1 < MOST; envp++)
         if (strncmp(*envp, "LD_PRELOAD=", 11) != 0)
             into[n++] = *envp;
@@ -77,7 +81,7 @@ int execve(const char *path, char *const *argv, char *const *envp)
 {
     Exec *real = (Exec *)dlsym(RTLD_NEXT, "execve");
     char *words[MOST], *variables[MOST];
-    without_self(envp, variables);
+    for_host(envp, variables);
     if (!is_ours(path))
         return real(path, argv, variables);
     if (!in_qemu(path, argv, words)) {
@@ -98,7 +102,7 @@ static int spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t 
 {
     Spawn *real = (Spawn *)dlsym(RTLD_NEXT, "posix_spawn");
     char *words[MOST], *variables[MOST];
-    without_self(envp, variables);
+    for_host(envp, variables);
     if (!is_ours(path))
         return real(pid, path, actions, attributes, argv, variables);
     if (!in_qemu(path, argv, words))
@@ -118,3 +122,21 @@ int posix_spawnp(pid_t *pid, const char *name, const posix_spawn_file_actions_t 
     char place[PATH_MAX];
     return spawn(pid, found(name, place), actions, attributes, argv, envp);
 }
+
+#ifdef __aarch64__
+/* qemu refuses to make a process the parent of what its children leave behind. It is said to be one: nothing that is run
+ * here leaves processes behind, and what does is not run. */
+int prctl(int option, ...)
+{
+    typedef int Control(int, ...);
+    unsigned long values[4];
+    if (option == PR_SET_CHILD_SUBREAPER)
+        return 0;
+    va_list list;
+    va_start(list, option);
+    for (size_t at = 0; at < 4; at++)
+        values[at] = va_arg(list, unsigned long);
+    va_end(list);
+    return ((Control *)dlsym(RTLD_NEXT, "prctl"))(option, values[0], values[1], values[2], values[3]);
+}
+#endif

@@ -70,7 +70,7 @@ pub(super) fn faults(root: &Path, target: Target, name: &str, bytes: &[u8]) -> V
     }
     faults.extend(match target.system {
         System::Linux => linux(bytes),
-        System::MacOs => macos(bytes),
+        System::MacOs => macos(bytes, target.machine),
         System::Windows => windows(&file),
     });
     faults.extend(traces(root, bytes));
@@ -181,7 +181,7 @@ fn versions(bytes: &[u8]) -> BTreeSet<(u32, u32)> {
         .collect()
 }
 
-fn macos(bytes: &[u8]) -> Vec<String> {
+fn macos(bytes: &[u8], machine: object::Architecture) -> Vec<String> {
     let mut faults = Vec::new();
     let Ok(file) = MachOFile64::<Endianness>::parse(bytes) else {
         return vec!["its load commands cannot be read".to_owned()];
@@ -218,7 +218,8 @@ fn macos(bytes: &[u8]) -> Vec<String> {
             asks = Some(least.version.get(endian));
         }
     }
-    if !is_signed {
+    // Macs with Intel's processor start unsigned programs, and Zig's linker signs none for them.
+    if !is_signed && machine == object::Architecture::Aarch64 {
         faults.push("it has no signature, without which macOS on ARM starts nothing".to_owned());
     }
     match asks.map(|version| (version >> 16, version >> 8 & 0xff)) {
@@ -327,6 +328,33 @@ mod tests {
                 .any(|fault| fault.contains("the machine that built it")),
             "{as_program:?}"
         );
+    }
+
+    /// A program for a Mac with one load command: it runs from macOS 11.0 on.
+    fn unsigned_macho(processor: u32) -> Vec<u8> {
+        let header = [0xfeed_facf, processor, 0, 2, 1, 24, 0, 0];
+        let build_version = [0x32, 24, 1, 11 << 16, 11 << 16, 0];
+        let words = header.into_iter().chain(build_version);
+        words.flat_map(u32::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn a_signature_is_wanted_where_macos_starts_nothing_without_one() {
+        let on_arm = judged(
+            "macos-aarch64",
+            "siderail-relay",
+            &unsigned_macho(0x0100_000c),
+        );
+        assert!(
+            on_arm.iter().any(|fault| fault.contains("no signature")) && on_arm.len() == 1,
+            "{on_arm:?}"
+        );
+        let on_intel = judged(
+            "macos-x86_64",
+            "siderail-relay",
+            &unsigned_macho(0x0100_0007),
+        );
+        assert!(on_intel.is_empty(), "{on_intel:?}");
     }
 
     #[test]
