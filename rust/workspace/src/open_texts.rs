@@ -27,6 +27,8 @@ pub enum Put {
     ToDisk,
     /// It was refused, and why.
     Refused(String),
+    /// Nobody wanted it any more before the program answered, which may have put it in place all the same.
+    Cancelled,
 }
 
 /// No program has anything open.
@@ -96,6 +98,7 @@ impl Opened<'_> {
         let path = &confined.absolute;
         match self.texts.write(self.session, path, text, cancel) {
             Put::Done => Ok(true),
+            Put::Cancelled => Err(unanswered(confined)),
             Put::ToDisk | Put::Refused(_) if !is_unsaved => Ok(false),
             Put::ToDisk => Err(unsaved(confined, "it does not answer")),
             Put::Refused(why) => Err(unsaved(confined, &why)),
@@ -105,6 +108,17 @@ impl Opened<'_> {
 
 fn is_plain(format: Format) -> bool {
     format.charset == Charset::Utf8 && !format.byte_order_mark
+}
+
+fn unanswered(confined: &Confined) -> ToolFailure {
+    ToolFailure::new(
+        ToolErrorCode::Cancelled,
+        format!(
+            "the call was cancelled before the user's editor answered; whether {} has the new text is not known: read it \
+             before you change it again",
+            confined.relative
+        ),
+    )
 }
 
 fn unsaved(confined: &Confined, why: &str) -> ToolFailure {

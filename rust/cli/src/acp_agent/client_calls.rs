@@ -199,6 +199,7 @@ impl OpenTexts for ClientCalls {
                 _ => Put::ToDisk,
             },
             Err(NoAnswer::Refused(why)) => Put::Refused(why),
+            Err(NoAnswer::Over) if cancel.is_cancelled() => Put::Cancelled,
             Err(NoAnswer::Over | NoAnswer::Late) => Put::ToDisk,
         }
     }

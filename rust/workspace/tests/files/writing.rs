@@ -3,11 +3,16 @@
 use std::fs;
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use siderail_workspace::cancel::CancelFlag;
+use siderail_workspace::open_texts::{OpenTexts, Put};
 use siderail_workspace::outcome::ToolErrorCode as Code;
+use siderail_workspace::questions::NobodyToAsk;
+use siderail_workspace::tools::FileTools;
 
 #[cfg(unix)]
 use crate::fixture::unix::{is_rerun, rerun_behind, rights_bind};
@@ -474,4 +479,27 @@ fn agents_write_whole_texts_the_same_way() {
     assert_eq!(project.text("new/b.txt"), "x");
     let outside = write("../out.txt", "x").unwrap_err();
     assert_eq!(outside.code, Code::OutsideProject);
+}
+
+/// An editor that has everything open and is asked for nothing any more before it has answered.
+struct Unanswered;
+
+impl OpenTexts for Unanswered {
+    fn read(&self, _: u64, _: &Path) -> Option<String> {
+        None
+    }
+
+    fn write(&self, _: u64, _: &Path, _: &str, _: &CancelFlag) -> Put {
+        Put::Cancelled
+    }
+}
+
+#[test]
+fn a_write_that_an_editor_has_not_answered_is_not_told_as_not_done() {
+    let mut project = Project::with(&[("a.txt", "1\n")]);
+    project.tools = FileTools::new(Arc::new(NobodyToAsk)).with_open_texts(Arc::new(Unanswered));
+    let arguments = json!({"path": "a.txt", "content": "2\n", "overwrite": true});
+    let text = project.fails(WRITE, arguments, Code::Cancelled);
+    assert!(text.contains("is not known: read it"), "{text}");
+    assert_eq!(project.text("a.txt"), "1\n");
 }

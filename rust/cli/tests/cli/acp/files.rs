@@ -110,3 +110,28 @@ fn a_client_that_never_answers_for_files_is_not_asked_again() {
     let text = std::fs::read_to_string(editing.place.project().join("a.txt")).expect("there");
     assert_eq!(text, "2\n");
 }
+
+#[test]
+fn a_write_that_is_cancelled_before_the_client_answers_does_not_land_on_disk() {
+    let mut editing = Editing::begin(files(), "");
+    editing.client.reply(READ, json!({"content": "1\n"}));
+    let asked = editing.client.until(|message| message["method"] == WRITE);
+    let of = json!({"sessionId": editing.session});
+    editing.client.notify("session/cancel", of);
+    let (mut is_withdrawn, mut answer) = (false, Value::Null);
+    while !is_withdrawn || answer.is_null() {
+        let message = editing.client.next();
+        is_withdrawn |= message["method"] == "$/cancel_request"
+            && message["params"]["requestId"] == asked["id"];
+        if message["id"] == editing.prompt && message.get("method").is_none() {
+            answer = message;
+        }
+    }
+    assert_eq!(answer["result"]["stopReason"], "cancelled", "{answer}");
+    // It may say yes all the same, and too late.
+    let late = json!({"jsonrpc": "2.0", "id": asked["id"], "result": {}});
+    editing.client.send(&late);
+    let file = editing.place.project().join("a.txt");
+    assert_eq!(editing.client.close(), Some(0));
+    assert_eq!(std::fs::read_to_string(file).expect("there"), "1\n");
+}
