@@ -66,6 +66,12 @@ static int in_qemu(const char *path, char *const *argv, char **into)
     return 1;
 }
 
+/* A program's environment is what it was given. */
+__attribute__((constructor)) static void hide(void)
+{
+    unsetenv("LD_PRELOAD");
+}
+
 /* Each machine's programs can load their own library only. */
 static void for_host(char *const *envp, char **into)
 {
