@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use crate::step::Step;
 
 mod judge;
+mod seal;
 mod targets;
 
 use targets::System;
@@ -91,7 +92,7 @@ pub(crate) fn build_for(root: &Path, target: Target, programs: &[&str]) -> Resul
     let from = built(root, target);
     let mut faults = Vec::new();
     for file in &files {
-        let bytes = fs::read(from.join(file)).map_err(|error| format!("{file}: {error}"))?;
+        let bytes = read_signed(&from.join(file), target)?;
         let found = judge::faults(root, target, file, &bytes);
         let named = |fault| format!("{}/{file}: {fault}", target.name);
         faults.extend(found.into_iter().map(named));
@@ -103,6 +104,25 @@ pub(crate) fn build_for(root: &Path, target: Target, programs: &[&str]) -> Resul
     let size = place(&from, &natives, target.library())?;
     place(&from, &natives, &target.program_of("siderail-relay"))?;
     within_limit(target.library(), size, MOST_BYTES_ELSEWHERE)
+}
+
+/// What was built, signed where its system wants that and its linker has not done it. The file is replaced as a whole.
+fn read_signed(file: &Path, target: Target) -> Result<Vec<u8>, String> {
+    let failed = |error: std::io::Error| format!("{}: {error}", file.display());
+    let mut bytes = fs::read(file).map_err(failed)?;
+    let built = bytes.len();
+    if target.is_macos() {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy();
+        seal::sign(&mut bytes, &name).map_err(|why| format!("{}: {why}", file.display()))?;
+    }
+    if bytes.len() != built {
+        let mode = fs::metadata(file).map_err(failed)?.permissions();
+        let partial = file.with_extension("signed");
+        fs::write(&partial, &bytes).map_err(failed)?;
+        fs::set_permissions(&partial, mode).map_err(failed)?;
+        fs::rename(&partial, file).map_err(failed)?;
+    }
+    Ok(bytes)
 }
 
 /// Where the plugin's build finds what is for a machine.

@@ -7,6 +7,7 @@ use std::path::Path;
 use object::read::macho::{MachHeader, MachOFile64};
 use object::{BinaryFormat, Endianness, Object, ObjectSymbol};
 
+use super::seal;
 use super::targets::{GLIBC, System, Target};
 
 /// The newest macOS that may be asked for, as `major.minor`.
@@ -70,7 +71,7 @@ pub(super) fn faults(root: &Path, target: Target, name: &str, bytes: &[u8]) -> V
     }
     faults.extend(match target.system {
         System::Linux => linux(bytes),
-        System::MacOs => macos(bytes, target.machine),
+        System::MacOs => macos(bytes),
         System::Windows => windows(&file),
     });
     faults.extend(traces(root, bytes));
@@ -181,13 +182,13 @@ fn versions(bytes: &[u8]) -> BTreeSet<(u32, u32)> {
         .collect()
 }
 
-fn macos(bytes: &[u8], machine: object::Architecture) -> Vec<String> {
+fn macos(bytes: &[u8]) -> Vec<String> {
     let mut faults = Vec::new();
     let Ok(file) = MachOFile64::<Endianness>::parse(bytes) else {
         return vec!["its load commands cannot be read".to_owned()];
     };
     let endian = file.endian();
-    let (mut is_signed, mut asks) = (false, None);
+    let mut asks = None;
     let commands = file.macho_header().load_commands(endian, bytes, 0);
     for command in commands.into_iter().flat_map(|mut all| {
         std::iter::from_fn(move || all.next().ok().flatten()).collect::<Vec<_>>()
@@ -208,8 +209,6 @@ fn macos(bytes: &[u8], machine: object::Architecture) -> Vec<String> {
                     "its own name is {name}, a place of the machine that built it"
                 ));
             }
-        } else if command.cmd() == object::macho::LC_CODE_SIGNATURE {
-            is_signed = true;
         } else if let Ok(Some(build)) = command.build_version() {
             asks = Some(build.minos.get(endian));
         } else if command.cmd() == object::macho::LC_VERSION_MIN_MACOSX
@@ -218,10 +217,7 @@ fn macos(bytes: &[u8], machine: object::Architecture) -> Vec<String> {
             asks = Some(least.version.get(endian));
         }
     }
-    // Macs with Intel's processor start unsigned programs, and Zig's linker signs none for them.
-    if !is_signed && machine == object::Architecture::Aarch64 {
-        faults.push("it has no signature, without which macOS on ARM starts nothing".to_owned());
-    }
+    faults.extend(seal::fault(bytes));
     match asks.map(|version| (version >> 16, version >> 8 & 0xff)) {
         Some(version) if version <= MACOS => {}
         Some((major, minor)) => faults.push(format!("it needs macOS {major}.{minor}")),
@@ -339,22 +335,17 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_is_wanted_where_macos_starts_nothing_without_one() {
-        let on_arm = judged(
-            "macos-aarch64",
-            "siderail-relay",
-            &unsigned_macho(0x0100_000c),
-        );
-        assert!(
-            on_arm.iter().any(|fault| fault.contains("no signature")) && on_arm.len() == 1,
-            "{on_arm:?}"
-        );
-        let on_intel = judged(
-            "macos-x86_64",
-            "siderail-relay",
-            &unsigned_macho(0x0100_0007),
-        );
-        assert!(on_intel.is_empty(), "{on_intel:?}");
+    fn a_signature_is_wanted_on_every_mac() {
+        for (target, processor) in [
+            ("macos-aarch64", 0x0100_000c),
+            ("macos-x86_64", 0x0100_0007),
+        ] {
+            let found = judged(target, "siderail-relay", &unsigned_macho(processor));
+            assert!(
+                found.len() == 1 && found[0].contains("no signature"),
+                "{found:?}"
+            );
+        }
     }
 
     #[test]
