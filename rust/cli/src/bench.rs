@@ -114,7 +114,7 @@ impl Bench {
     fn new(config: EngineConfig, options: SessionOptions) -> Result<Self, Failure> {
         let (events_in, events) = events::channel(std::env::temp_dir());
         let questioner = Arc::new(NobodyToAsk);
-        let (host, slot) = LinkedHost::new(events_in, FsSetup::new(questioner));
+        let (host, slot) = LinkedHost::new(events_in, FsSetup::new(questioner), None);
         let engine = siderail_engine::start(config, host).map_err(not_started)?;
         // set once, here: the slot is new
         let _ = slot.set(engine.clone());

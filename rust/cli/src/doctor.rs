@@ -68,7 +68,7 @@ pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
     let runtime = runtime()?;
     let exit = runtime.block_on(async {
         let (events_in, mut events) = events::channel(std::env::temp_dir());
-        let (host, slot) = LinkedHost::new(events_in, FsSetup::new(Arc::new(NobodyToAsk)));
+        let (host, slot) = LinkedHost::new(events_in, FsSetup::new(Arc::new(NobodyToAsk)), None);
         let engine = siderail_engine::start(config, host).map_err(not_started)?;
         // set once, here: the slot is new
         let _ = slot.set(engine.clone());

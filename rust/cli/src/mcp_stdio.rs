@@ -41,7 +41,7 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     };
     let runtime = runtime()?;
     let (events, _) = events::channel(folder.path().to_owned());
-    let (host, slot) = LinkedHost::new(events, FsSetup::new(Arc::new(NobodyToAsk)));
+    let (host, slot) = LinkedHost::new(events, FsSetup::new(Arc::new(NobodyToAsk)), None);
     let ended = runtime.block_on(async {
         let mut signals = Signals::listen().map_err(no_signals)?;
         let (output, broken) = Watched::new(tokio::io::stdout());

@@ -53,6 +53,7 @@ pub(crate) struct Renderer {
     rows: HashMap<String, String>,
     /// The row of a call that has just begun: what comes next may say more of it.
     held_row: Option<HeldRow>,
+    printing: Option<Printing>,
     /// Permission requests without a verdict.
     requests: HashMap<u64, Asked>,
     /// Tool calls whose denial has a row already.
@@ -72,6 +73,15 @@ pub(crate) struct Renderer {
     plan: Vec<PlanEntry>,
     usage: usage::Counted,
     activity: Option<String>,
+}
+
+/// A command of our own tool that prints while it runs.
+struct Printing {
+    call: u64,
+    /// Another one runs at the same time, so that nobody could tell whose a line is.
+    is_shared: bool,
+    /// The first lines, which are on the screen.
+    shown: Vec<String>,
 }
 
 /// A row that waits a moment for what comes of its call.
@@ -119,6 +129,7 @@ impl Renderer {
             message_id: None,
             rows: HashMap::new(),
             held_row: None,
+            printing: None,
             requests: HashMap::new(),
             denied: HashSet::new(),
             seen_changes: HashSet::new(),

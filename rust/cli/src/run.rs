@@ -237,6 +237,9 @@ pub(crate) fn perform(
     Ok(exit)
 }
 
+/// Pieces of what commands print that wait to be shown.
+const PIECES: usize = 64;
+
 fn start(
     options: &RunOptions,
     config: EngineConfig,
@@ -245,6 +248,7 @@ fn start(
 ) -> Result<(EngineHandle, Inlets), Failure> {
     let (events_in, events) = events::channel(std::env::temp_dir());
     let (askings_in, askings) = mpsc::channel(OPEN_QUESTIONS);
+    let (output_in, output) = mpsc::channel(PIECES);
     let signals = Signals::listen().map_err(no_signals)?;
     // Who has said no to everything beforehand is asked nothing by tools and agents either.
     let asks = setup.manners.asks && options.session.answer != Some(false);
@@ -253,7 +257,7 @@ fn start(
         false => Arc::new(NobodyToAsk),
     };
     let files = FsSetup::new(questioner);
-    let (host, slot) = LinkedHost::new(events_in, files);
+    let (host, slot) = LinkedHost::new(events_in, files, Some(output_in));
     let engine = {
         let _its_own = runtime.enter();
         siderail_engine::start(config, host).map_err(not_started)?
@@ -271,6 +275,7 @@ fn start(
         Inlets {
             events,
             askings,
+            output,
             signals,
         },
     ))

@@ -11,10 +11,11 @@ use std::time::Duration;
 use siderail_os::System;
 use siderail_os::console;
 use tokio::sync::mpsc;
+use unicode_width::UnicodeWidthStr;
 
 use crate::exit::{Exit, Failure};
 use crate::render::wrap::wrapped;
-use crate::style::{Style, harmless};
+use crate::style::{Style, harmless, one_line};
 
 /// Blanks ahead of a row that goes on, on standard error.
 const ERROR_HANG: usize = 4;
@@ -189,12 +190,13 @@ impl Spinner {
     /// Draws the next step with a label.
     pub(crate) fn draw(&mut self, label: &str) {
         if self.allowed {
-            let text = self.next(label);
+            let text = self.next(label, size().0);
             print_error(&text);
         }
     }
 
-    fn next(&mut self, label: &str) -> String {
+    /// The next step, on one row of so many columns: a second row would stay when the first is drawn anew.
+    fn next(&mut self, label: &str, columns: usize) -> String {
         const MARKS: [&str; 8] = ["⠋", "⠙", "⠸", "⠴", "⠦", "⠇", "⠏", "⠟"];
         const ASCII: [&str; 4] = ["-", "\\", "|", "/"];
         self.step += 1;
@@ -203,7 +205,11 @@ impl Spinner {
             true => MARKS[self.step % MARKS.len()],
             false => ASCII[self.step % ASCII.len()],
         };
-        let label = crate::style::one_line(label, 60);
+        let room = columns.saturating_sub(4);
+        let mut label = one_line(label, room.min(60));
+        while label.width() > room {
+            label.pop();
+        }
         format!("\r\x1b[K\x1b[2m{mark} {label}\x1b[0m")
     }
 
@@ -296,6 +302,22 @@ mod tests {
         assert!(manners(&[], false, true, true).asks);
         assert!(!manners(&[], true, false, true).asks);
         assert!(!manners(&[], true, true, false).asks);
+    }
+
+    #[test]
+    fn the_spinner_takes_one_row_of_any_width() {
+        let mut spinner = Spinner::new(manners(&[], true, true, true));
+        for label in [
+            "a long command line that has no end at all",
+            "日本語".repeat(20).as_str(),
+        ] {
+            for columns in [10, 20, 40] {
+                let text = spinner.next(label, columns);
+                let row = text.trim_start_matches("\r\x1b[K\x1b[2m");
+                let row = row.trim_end_matches("\x1b[0m");
+                assert!(row.width() < columns, "{row}");
+            }
+        }
     }
 
     #[test]

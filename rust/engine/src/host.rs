@@ -14,7 +14,7 @@ use siderail_acp::wire::RequestId;
 
 use crate::acp_client::Outcome;
 use crate::event::Event;
-use crate::tools::command::ClientTerminals;
+use crate::tools::command::{ClientTerminals, ShowsOutput};
 
 pub use documents::{
     DocumentReply, DocumentRequest, OpenDocument, Piece, TidyHow, TidyWish, UnsavedText,
@@ -52,6 +52,11 @@ pub trait Host: Send + Sync + 'static {
     /// Nobody waits any more for what the client was asked by the agent of such a session, and commands of the agent in
     /// its terminals are to end.
     fn close_client_requests(&self, _session: u64) {}
+    /// Who is shown what commands of our tools print, as it comes; none where their events are enough, which have it at
+    /// the end.
+    fn shows_output(&self, _session: u64) -> Option<Arc<ShowsOutput>> {
+        None
+    }
     /// What stands behind the tools, for the texts that models read.
     fn surroundings(&self) -> Surroundings {
         Surroundings::Ide

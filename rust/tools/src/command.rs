@@ -7,6 +7,7 @@
 
 mod answer;
 mod log;
+mod output;
 mod program;
 mod run;
 mod terminal;
@@ -14,8 +15,8 @@ mod terminal;
 use std::collections::{BTreeMap, VecDeque};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -30,6 +31,7 @@ use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 pub use answer::MOST_WAIT;
 pub use log::{LogPage, PAGE};
+pub use output::ShowsOutput;
 pub use program::{Program, ProgramCommand};
 pub use run::{Ended, Ending, Run};
 pub use terminal::ClientTerminals;
@@ -39,6 +41,8 @@ use terminal::{NoTerminal, Terminal};
 
 /// Runs that are remembered, with their output; older finished ones are forgotten.
 const MOST_RUNS: usize = 40;
+/// How the ids of commands begin.
+const COMMAND: &str = "run";
 /// Runs at the same time.
 pub(super) const MOST_RUNNING: usize = 16;
 
@@ -52,6 +56,8 @@ pub struct CommandRunner {
     /// Those did not say whether a command runs: from then on none is asked for.
     is_silent: AtomicBool,
     runs: Mutex<Runs>,
+    /// Who looks on while `run_command` prints.
+    shows: OnceLock<Arc<ShowsOutput>>,
 }
 
 /// The runs in the order of their start.
@@ -72,7 +78,14 @@ impl CommandRunner {
             terminals: None,
             is_silent: AtomicBool::new(false),
             runs: Mutex::default(),
+            shows: OnceLock::new(),
         }
+    }
+
+    /// From now on what commands of `run_command` print is shown as it comes, too.
+    pub fn show_output(&self, shows: Arc<ShowsOutput>) {
+        // the first one stays
+        let _ = self.shows.set(shows);
     }
 
     /// The same, whose `run_command` uses these terminals where they can be had.
@@ -94,7 +107,7 @@ impl CommandRunner {
             answer::Of::Command(command) => {
                 let working_dir = working_dir(project, wanted.working_dir.as_deref())?;
                 let program = Program {
-                    prefix: "run",
+                    prefix: COMMAND,
                     command: ProgramCommand::Shell(command.clone()),
                     project: project.to_owned(),
                     working_dir,
@@ -123,7 +136,9 @@ impl CommandRunner {
         runs.have_room()?;
         let line = self.line(&program)?;
         let (id, log) = self.new_log(&mut runs, program.prefix)?;
-        let run = Run::start(id, log, program, &line, self.guardian.as_ref())?;
+        let shows = self.shows.get().filter(|_| program.prefix == COMMAND);
+        let live = output::LiveOutput::new(shows.cloned());
+        let run = Run::start(id, (log, live), program, &line, self.guardian.as_ref())?;
         runs.add(&run);
         Ok(run)
     }

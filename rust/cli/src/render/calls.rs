@@ -6,7 +6,7 @@
 
 use siderail_engine::event::{EventBody, OwnToolStatus, OwnToolView, ToolCallView};
 
-use super::{Asked, HeldRow, ROW, Renderer, diff, flow, goes_beside_messages};
+use super::{Asked, Block, HeldRow, Printing, ROW, Renderer, diff, flow, goes_beside_messages};
 use crate::style::{Tone, harmless, names, one_line};
 
 /// Lines of a command's output that are shown: the first, and the last, where most programs say how it went.
@@ -167,6 +167,8 @@ impl Renderer {
             OwnToolStatus::Failed => (self.style.mark("✗", "failed"), Tone::Bad),
         };
         self.activity = None;
+        let printed = self.printing.take_if(|printing| printing.call == call.call);
+        let printed = printed.map_or(Vec::new(), |printing| printing.shown);
         let is_denied = call.status == OwnToolStatus::Denied || call.text.starts_with("DENIED: ");
         let is_cancelled = call.status == OwnToolStatus::Cancelled;
         if (is_denied || is_cancelled && self.denied.contains(&call.tool)) && !self.narrate {
@@ -198,11 +200,36 @@ impl Renderer {
             row += &format!(" {said}");
         }
         self.row(out, &row);
-        self.output(out, output);
+        self.output_behind(out, output, &printed);
         if let Some(text) = &call.diff {
             let text = diff::show(text, self.style);
             self.push_rows(out, &text, 6);
         }
+    }
+
+    /// Rows for what the command that runs prints: its first lines. Of the others the last one stands where the activity
+    /// is told, and more of them behind the command's end.
+    pub(crate) fn command_prints(&mut self, text: &str) -> String {
+        let mut out = String::new();
+        let at_terminal = self.columns.is_some() && !self.narrate;
+        let printing = self.printing.as_mut();
+        let Some(printing) = printing.filter(|printing| at_terminal && !printing.is_shared) else {
+            return out;
+        };
+        let text = harmless(text);
+        let lines = output_lines(&text);
+        let room = FIRST_LINES.saturating_sub(printing.shown.len());
+        let first: Vec<String> = lines.iter().take(room).map(|line| cut(line)).collect();
+        printing.shown.extend(first.iter().cloned());
+        if let Some(last) = lines.last().filter(|_| lines.len() > room) {
+            self.activity = Some(one_line(last, ROW));
+        }
+        for line in first {
+            let row = self.style.paint(Tone::Dim, &format!("    {line}"));
+            self.enter(&mut out, Block::Rows);
+            self.push_rows(&mut out, &format!("{row}\n"), 4);
+        }
+        out
     }
 
     /// A command is seen before it runs, whoever allowed it.
@@ -211,6 +238,16 @@ impl Renderer {
         if call.tool != RUNS_COMMANDS || call.text.trim().is_empty() {
             self.activity = Some(tool);
             return;
+        }
+        match &mut self.printing {
+            Some(printing) => printing.is_shared = true,
+            printing => {
+                *printing = Some(Printing {
+                    call: call.call,
+                    is_shared: false,
+                    shown: Vec::new(),
+                });
+            }
         }
         let command = flow::lines_told(&call.text, self.style.mark(" ⏎ ", " \\n "));
         let command = one_line(&self.near(&command), ROW);
@@ -227,12 +264,13 @@ impl Renderer {
 
     /// What a program put out, folded: its first and its last lines.
     fn output(&mut self, out: &mut String, text: &str) {
+        self.output_behind(out, text, &[]);
+    }
+
+    /// The same, of whose first lines some are on the screen already.
+    fn output_behind(&mut self, out: &mut String, text: &str, printed: &[String]) {
         let text = harmless(text);
-        let lines: Vec<&str> = text
-            .lines()
-            .map(str::trim_end)
-            .filter(|line| !line.is_empty() && !line.starts_with("```"))
-            .collect();
+        let lines = output_lines(&text);
         let left_out = lines.len().saturating_sub(FIRST_LINES + LAST_LINES);
         // a line about one line that is left out is no gain
         let (n_first, left_out) = match left_out {
@@ -241,13 +279,15 @@ impl Renderer {
         };
         let mut shown = String::new();
         let mut put = |line: &str| shown.push_str(&format!("    {line}\n"));
-        let cut = |line: &str| -> String {
-            match line.char_indices().nth(OUTPUT_LINE) {
-                Some((at, _)) => format!("{}…", &line[..at]),
-                None => line.to_owned(),
-            }
-        };
-        lines[..n_first].iter().for_each(|line| put(&cut(line)));
+        let is_printed = n_first >= printed.len()
+            && lines
+                .iter()
+                .zip(printed)
+                .all(|(line, shown)| cut(line) == *shown);
+        let n_printed = if is_printed { printed.len() } else { 0 };
+        lines[n_printed..n_first]
+            .iter()
+            .for_each(|line| put(&cut(line)));
         if left_out > 0 {
             let all = if self.talks {
                 "; /output shows all"
@@ -263,6 +303,21 @@ impl Renderer {
         }
         let shown = self.style.paint(Tone::Dim, &shown);
         self.push_rows(out, &shown, 4);
+    }
+}
+
+/// The lines of a command's output that people are shown.
+fn output_lines(text: &str) -> Vec<&str> {
+    let lines = text.lines().map(str::trim_end);
+    lines
+        .filter(|line| !line.is_empty() && !line.starts_with("```"))
+        .collect()
+}
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(OUTPUT_LINE) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
     }
 }
 

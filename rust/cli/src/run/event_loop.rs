@@ -1,7 +1,6 @@
 //! The event loop of a run: shows events, asks the person, listens to signals and limits, and sends
 //! commands. What to do next is decided in `run_state`, what to print in `render`, what a key means in
-//! `interview`; this file only joins them to clocks and streams, and `questions`
-//! them to the person.
+//! `interview`; this file only joins them to clocks and streams, and `questions` them to the person.
 
 mod answered;
 mod chat;
@@ -51,6 +50,8 @@ pub(crate) struct Inlets {
     pub(crate) events: Events,
     /// Questions of tools.
     pub(crate) askings: mpsc::Receiver<Asking>,
+    /// What commands print, as it comes.
+    pub(crate) output: mpsc::Receiver<String>,
     /// Signals of the process.
     pub(crate) signals: Signals,
 }
@@ -199,6 +200,7 @@ impl EventLoop {
                     None => self.happens(Happening::EngineGone),
                 },
                 Some(asking) = inlets.askings.recv() => self.asked(asking),
+                Some(text) = inlets.output.recv() => self.command_prints(&text),
                 happening = inlets.signals.next() => self.happens(happening),
                 bytes = next_bytes(&mut self.input) => self.typed(bytes.as_deref()),
                 () = sleep_until(self.timeout) => self.minds_clock(),

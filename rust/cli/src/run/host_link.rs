@@ -9,19 +9,28 @@ use siderail_engine::EngineHandle;
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
 use siderail_engine::host::{Host, HostCall, Surroundings};
+use siderail_engine::tools::command::ShowsOutput;
+use tokio::sync::mpsc;
 
 /// Joins the engine, the filesystem host and whoever shows the events.
 pub(crate) struct LinkedHost {
     events: EventsIn,
     files: FsHost,
+    /// Takes what commands print as it comes.
+    output: Option<mpsc::Sender<String>>,
 }
 
 /// Where the engine's handle is put once there is one; calls come only after that.
 pub(crate) type EngineSlot = Arc<OnceLock<EngineHandle>>;
 
 impl LinkedHost {
-    /// A host on the filesystem. `events` takes every event; it is never waited for.
-    pub(crate) fn new(events: EventsIn, setup: FsSetup) -> (Arc<Self>, EngineSlot) {
+    /// A host on the filesystem. `events` takes every event; it is never waited for. `output` gets what commands print
+    /// as it comes; what a slow reader does not take is left out there, since all of it comes with the event at the end.
+    pub(crate) fn new(
+        events: EventsIn,
+        setup: FsSetup,
+        output: Option<mpsc::Sender<String>>,
+    ) -> (Arc<Self>, EngineSlot) {
         let slot = EngineSlot::default();
         let engine = Arc::clone(&slot);
         let files = FsHost::new(setup, move |call, reply| {
@@ -31,7 +40,12 @@ impl LinkedHost {
                 tracing::debug!(call, "the engine ended before it answered this call");
             }
         });
-        (Arc::new(Self { events, files }), slot)
+        let host = Self {
+            events,
+            files,
+            output,
+        };
+        (Arc::new(host), slot)
     }
 }
 
@@ -50,6 +64,13 @@ impl Host for LinkedHost {
 
     fn tools(&self) -> Vec<&'static str> {
         self.files.tools()
+    }
+
+    fn shows_output(&self, _session: u64) -> Option<Arc<ShowsOutput>> {
+        let output = self.output.clone()?;
+        Some(Arc::new(move |text| {
+            let _ = output.try_send(text.to_owned());
+        }))
     }
 
     fn surroundings(&self) -> Surroundings {

@@ -327,6 +327,37 @@ fn all_output_of_the_last_command_is_shown_when_asked_for() {
 }
 
 #[test]
+fn output_of_a_command_is_seen_while_it_runs_and_none_of_it_twice() {
+    for columns in WIDTHS {
+        let place = Place::new();
+        let script = step(
+            "{ call = \"run_command\", arguments = { command = \"for i in 1 2 3 4 5 6; do echo line $i; sleep 0.9; done\" } }, \
+             { say = \"Done.\" }",
+        );
+        let words = words(&place, "copilot", &script, &["--policy", "yolo"]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut terminal = Terminal::sized(&place, &words, &[("LANG", "C.UTF-8")], columns);
+        terminal.ends_with(&[">"]);
+        terminal.keys("go\r");
+        terminal.shows(|rows| {
+            let runs = !rows.iter().any(|row| row.starts_with('✓'));
+            runs && rows.iter().any(|row| row == "    line 3")
+                && rows.last().is_some_and(|row| row.ends_with("s line 5"))
+        });
+        terminal.shows(|rows| rows.iter().any(|row| row == "Done."));
+        let rows = terminal.rows();
+        for n in 1..=6 {
+            let line = format!("    line {n}");
+            let n_seen = rows.iter().filter(|row| **row == line).count();
+            assert_eq!(n_seen, 1, "{line}: {rows:?}");
+        }
+        terminal.ends_with(&[">"]);
+        terminal.keys("/quit\r");
+        assert_eq!(terminal.end().0, Some(0));
+    }
+}
+
+#[test]
 fn a_chat_says_how_to_resume_it_and_resume_alone_offers_a_choice() {
     let place = Place::new();
     let script = "[[prompt]]\nstep = [{ say = \"Answered.\" }]\n";

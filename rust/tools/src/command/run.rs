@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::log::LogWriter;
+use super::output::LiveOutput;
 use super::program::{Program, ProgramCommand};
 use super::terminal::{Look, Terminal};
 use siderail_workspace::cancel::CancelFlag;
@@ -63,7 +64,7 @@ pub enum Ending {
 impl Run {
     pub(super) fn start(
         id: String,
-        log: LogWriter,
+        (log, live): (LogWriter, LiveOutput),
         program: Program,
         line: &CommandLine,
         guardian: Option<&Guardian>,
@@ -75,7 +76,7 @@ impl Run {
             )
         })?;
         let run = Arc::new(Self::new(id, &log, program));
-        tokio::spawn(Arc::clone(&run).supervise(tree, log));
+        tokio::spawn(Arc::clone(&run).supervise(tree, log, live));
         Ok(run)
     }
 
@@ -164,9 +165,14 @@ impl Run {
         self.kill.cancel();
     }
 
-    async fn supervise(self: Arc<Self>, mut tree: ProcessTree, mut log: LogWriter) {
+    async fn supervise(
+        self: Arc<Self>,
+        mut tree: ProcessTree,
+        mut log: LogWriter,
+        mut live: LiveOutput,
+    ) {
         let outputs = (tree.stdout.take(), tree.stderr.take());
-        let mut pump = Box::pin(pump(outputs, &mut log));
+        let mut pump = Box::pin(pump(outputs, &mut log, &mut live));
         let mut is_drained = false;
         let deadline = tokio::time::sleep(self.program.timeout);
         tokio::pin!(deadline);
@@ -256,13 +262,14 @@ async fn ending_in(terminal: &mut Terminal, log: &mut LogWriter) -> Ending {
     }
 }
 
-/// Copies both outputs to the log as they come.
+/// Copies both outputs to the log as they come, and to who looks on.
 async fn pump(
     (stdout, stderr): (
         Option<impl AsyncRead + Unpin>,
         Option<impl AsyncRead + Unpin>,
     ),
     log: &mut LogWriter,
+    live: &mut LiveOutput,
 ) {
     let (mut stdout, mut stderr) = (stdout, stderr);
     let (mut first, mut second) = (vec![0; 32 * 1024], vec![0; 8 * 1024]);
@@ -278,7 +285,10 @@ async fn pump(
         match (bytes.is_empty(), from_stdout) {
             (true, true) => stdout = None,
             (true, false) => stderr = None,
-            (false, _) => log.write(bytes),
+            (false, _) => {
+                log.write(bytes);
+                live.take(bytes);
+            }
         }
     }
 }

@@ -308,6 +308,14 @@ impl EventLoop {
         forgets
     }
 
+    /// Shows what a command prints while it runs.
+    pub(super) fn command_prints(&mut self, text: &str) {
+        if !self.json {
+            let rows = self.renderer.command_prints(text);
+            self.show(rows);
+        }
+    }
+
     /// Tells the person something that is no event.
     pub(super) fn say(&mut self, text: &str) {
         if !self.json {

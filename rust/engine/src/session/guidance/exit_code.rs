@@ -33,9 +33,16 @@ fn told_code(value: &Value, depth: u32) -> Option<i64> {
     }
 }
 
-/// `[Exit code: 1]`, `<shellId: 0 completed with exit code 1>`, `Exit Code: 1` near the end.
+/// `[Exit code: 1]`, `<shellId: 0 completed with exit code 1>`, `Exit Code: 1` near the end; `Exit code 1` at the start.
 fn code_in_words(text: &str) -> Option<i64> {
-    text.lines().rev().take(LAST_LINES).find_map(code_of_line)
+    let first = text.lines().next().filter(|line| is_code_alone(line));
+    let mut lines = text.lines().rev().take(LAST_LINES).chain(first);
+    lines.find_map(code_of_line)
+}
+
+fn is_code_alone(line: &str) -> bool {
+    let start = line.get(..9);
+    start.is_some_and(|start| start.eq_ignore_ascii_case("exit code"))
 }
 
 fn code_of_line(line: &str) -> Option<i64> {
@@ -50,18 +57,20 @@ fn code_of_line(line: &str) -> Option<i64> {
 /// What a program put out, without the line near its end in which the agent says `code`, which stands beside it.
 pub(in crate::session) fn without_code(text: &str, code: i64) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let says_it = |line: &&str| {
-        let is_the_agents = line.starts_with(['[', '<'])
-            || line
-                .get(..9)
-                .is_some_and(|start| start.eq_ignore_ascii_case("exit code"));
+    let says_it = |line: &&str| -> bool {
+        let is_the_agents = line.starts_with(['[', '<']) || is_code_alone(line);
         is_the_agents && code_of_line(line) == Some(code)
     };
     let from = lines.len().saturating_sub(LAST_LINES);
-    match lines[from..].iter().rposition(says_it) {
-        Some(at) => [&lines[..from + at], &lines[from + at + 1..]]
-            .concat()
-            .join("\n"),
+    let at_end = lines[from..].iter().rposition(says_it);
+    let at_start = || {
+        lines
+            .first()
+            .is_some_and(|line| says_it(&line))
+            .then_some(0)
+    };
+    match at_end.map(|at| from + at).or_else(at_start) {
+        Some(at) => [&lines[..at], &lines[at + 1..]].concat().join("\n"),
         None => text.to_owned(),
     }
 }
@@ -78,6 +87,11 @@ mod tests {
         assert_eq!(without_code(told, 3), "1\n2");
         assert_eq!(without_code(told, 0), told, "it says something else");
         assert_eq!(without_code("a\n\n[Exit code: 1]\n", 1), "a\n");
+        let lines = "1\n".repeat(30);
+        assert_eq!(
+            without_code(&format!("Exit code 3\n{lines}"), 3),
+            lines.trim_end()
+        );
         let said = "the exit code: 1";
         assert_eq!(without_code(said, 1), said, "the program said it");
     }
@@ -121,6 +135,12 @@ mod tests {
             call(&format!("{words}\n\n[Exit code: 1]"), none(), none()),
             call(
                 &format!("{words}<shellId: 0 completed with exit code 1>"),
+                none(),
+                none(),
+            ),
+            // Claude Code
+            call(
+                &format!("Exit code 1\n{}", "a\n".repeat(20)),
                 none(),
                 none(),
             ),

@@ -140,6 +140,11 @@ impl Session {
         let hook = plan.profile.hook.as_ref();
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let mut session = Self::new(plan, form, &launch, shared);
+        if let Some(shows) = shared.host.shows_output(number) {
+            let hidden = secrets.in_traffic();
+            let shows = move |text: &str| shows(&hidden.known(text.to_owned()));
+            session.own.runner.show_output(Arc::new(shows));
+        }
         session.wire.record.secrets = secrets;
         session.wire.record.trace.clone_from(&trace);
         session.handshake.opening.servers = servers;
