@@ -34,6 +34,13 @@ impl Renderer {
         }
         let over = is_over(call);
         self.activity = (!over).then(|| label.clone());
+        if let Some(last) = output_lines(&call.text)
+            .last()
+            .filter(|_| !over && call.command.is_some())
+        {
+            // what its program has printed last, where the agent tells that meanwhile
+            self.activity = Some(one_line(last, ROW));
+        }
         let was_denied = over && self.has_denial_row(call);
         // Where each event is a row of its own, the row of a call gets its end like every other.
         let ends_a_row = self.narrate && self.rows.contains_key(&call.tool_call_id);

@@ -57,18 +57,13 @@ fn code_of_line(line: &str) -> Option<i64> {
 /// What a program put out, without the line near its end in which the agent says `code`, which stands beside it.
 pub(in crate::session) fn without_code(text: &str, code: i64) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let says_it = |line: &&str| -> bool {
+    let says_it = |line: &&str| {
         let is_the_agents = line.starts_with(['[', '<']) || is_code_alone(line);
         is_the_agents && code_of_line(line) == Some(code)
     };
     let from = lines.len().saturating_sub(LAST_LINES);
     let at_end = lines[from..].iter().rposition(says_it);
-    let at_start = || {
-        lines
-            .first()
-            .is_some_and(|line| says_it(&line))
-            .then_some(0)
-    };
+    let at_start = || lines.first().is_some_and(|line| says_it(line)).then_some(0);
     match at_end.map(|at| from + at).or_else(at_start) {
         Some(at) => [&lines[..at], &lines[at + 1..]].concat().join("\n"),
         None => text.to_owned(),
