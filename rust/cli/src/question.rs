@@ -185,6 +185,7 @@ impl PermissionQuestion {
     /// What the call does; none where its kind is not known.
     fn does(&self) -> Option<&'static str> {
         Some(match self.kind.as_str() {
+            _ if self.tool == "git_commit" => "commit this",
             "execute" => "run this command",
             "edit" | "create" => "change this file",
             "delete" => "delete this",

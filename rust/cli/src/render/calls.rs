@@ -193,6 +193,7 @@ impl Renderer {
             _ => how,
         };
         let how = how.split(", stamp ").next().unwrap_or_default();
+        let how = without_error_code(how);
         let said = if call.status == OwnToolStatus::Completed && !call.paths.is_empty() {
             one_line(&names(&call.paths), ROW)
         } else {
@@ -310,6 +311,15 @@ impl Renderer {
         }
         let shown = self.style.paint(Tone::Dim, &shown);
         self.push_rows(out, &shown, 4);
+    }
+}
+
+/// What failed, without the word ahead of it that is for models and programs.
+fn without_error_code(how: &str) -> &str {
+    let is_code = |word: &str| word.chars().all(|c| c.is_ascii_uppercase() || c == '_');
+    match how.split_once(": ") {
+        Some((word, rest)) if is_code(word) => rest,
+        _ => how,
     }
 }
 

@@ -35,6 +35,11 @@ impl Renderer {
                 if let Some(mode) = mode {
                     row += &format!(", mode {}", one_line(mode_name(mode), ROW));
                 }
+                if self.talks && self.columns.is_some() {
+                    row += &self
+                        .style
+                        .paint(Tone::Dim, "\n/help lists keys and commands");
+                }
                 Some(row)
             }
             EventBody::Hidden { tools } if !tools.is_empty() => {

@@ -27,7 +27,7 @@ fn reading() -> Vec<ToolDefinition> {
             "Git status",
             READS,
             "Shows the branch, how far it is from its upstream, what is under way (merge, rebase), \
-             and the changed files: in conflict, staged, not staged, not known to git.",
+             and the changed files: in conflict, staged, not staged, untracked.",
             schema([
                 ("path", text("File or folder; default the project.")),
                 ("page", page()),

@@ -217,7 +217,7 @@ impl Status {
             }),
         );
         group(
-            "not known to git",
+            "untracked",
             lines(FileStatus::is_untracked, &|file| {
                 format!("  {}\n", file.path)
             }),
@@ -233,7 +233,7 @@ impl Status {
             (n_files(FileStatus::is_conflict), "in conflict"),
             (n_files(FileStatus::is_staged), "staged"),
             (n_files(FileStatus::is_changed_since), "not staged"),
-            (n_files(FileStatus::is_untracked), "not known to git"),
+            (n_files(FileStatus::is_untracked), "untracked"),
         ];
         let told: Vec<String> = counts
             .iter()

@@ -39,7 +39,7 @@ async fn status_tells_staged_from_changed_from_unknown_files() {
         listed,
         "staged (2):\n  modified b.txt\n  renamed neu/ä b.txt (from old name.txt)\n\
          not staged (3):\n  modified a.txt\n  modified b.txt\n  deleted gone.txt\n\
-         not known to git (1):\n  \"tab\\tnew.txt\"\n"
+         untracked (1):\n  \"tab\\tnew.txt\"\n"
     );
     let one = scene.ok("git_status", json!({"path": "neu"})).await;
     assert!(

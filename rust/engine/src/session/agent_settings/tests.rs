@@ -33,9 +33,9 @@ fn result(value: serde_json::Value) -> Result<Box<RawValue>, RpcError> {
 #[test]
 fn nothing_is_set_before_there_is_a_session() {
     let mode = AgentSettings::set_mode(None, "plan");
-    assert!(notice(&mode).contains("no session yet"));
+    assert!(notice(&mode).contains("once the session is open"));
     let option = AgentSettings::set_option(None, "effort", "high");
-    assert!(notice(&option).contains("no session yet"));
+    assert!(notice(&option).contains("once the session is open"));
 }
 
 #[test]

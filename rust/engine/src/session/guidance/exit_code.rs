@@ -63,7 +63,7 @@ pub(in crate::session) fn without_code(text: &str, code: i64) -> String {
     };
     let from = lines.len().saturating_sub(LAST_LINES);
     let at_end = lines[from..].iter().rposition(says_it);
-    let at_start = || lines.first().is_some_and(|line| says_it(line)).then_some(0);
+    let at_start = || lines.first().is_some_and(&says_it).then_some(0);
     match at_end.map(|at| from + at).or_else(at_start) {
         Some(at) => [&lines[..at], &lines[at + 1..]].concat().join("\n"),
         None => text.to_owned(),

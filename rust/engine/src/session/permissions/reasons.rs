@@ -20,9 +20,10 @@ const MOST_CHARS: usize = 200;
 
 /// What a change of the repository runs beside git.
 const HOOKS: &str =
-    "git runs the repository's and your own hooks, filters and signing programs for this";
+    "git also runs the hooks, filters and signing programs of this repository and of yours";
 /// Why a person is asked about what is allowed elsewhere.
-const FILTERS: &str = "git runs the filter programs for this that the repository's own configuration names (.git/config)";
+const FILTERS: &str =
+    "git also runs the filter programs that the repository's own configuration names (.git/config)";
 
 impl Judge {
     /// The reasons for asking about an action of the agent, a line each; none where nothing stands out.
