@@ -161,7 +161,7 @@ impl Face {
                 kind,
                 by,
                 text,
-                ..
+                paths,
             } => {
                 self.question_over(request_id);
                 let call = DeniedCall {
@@ -169,6 +169,7 @@ impl Face {
                     id: tool_call_id,
                     tool,
                     kind,
+                    paths,
                 };
                 self.denied(session, call, by, text);
             }
@@ -290,7 +291,9 @@ impl Face {
             None => format!("Denied: {text}"),
         };
         let told = json!({"type": "content", "content": {"type": "text", "text": text}});
-        let id = call.id.unwrap_or_else(|| format!("siderail-{request}"));
+        let kind = super::client_questions::tool_kind(&call.kind);
+        let id = call.id.or_else(|| process.calls.only(kind, &call.paths));
+        let id = id.unwrap_or_else(|| format!("siderail-{request}"));
         let update = match process.calls.deny(&id, told.clone()) {
             Some(content) => json!({
                 "sessionUpdate": "tool_call_update",
@@ -302,7 +305,7 @@ impl Face {
                 "sessionUpdate": "tool_call",
                 "toolCallId": id,
                 "title": call.tool,
-                "kind": super::client_questions::tool_kind(&call.kind),
+                "kind": kind,
                 "status": "failed",
                 "content": [told],
             }),
@@ -355,6 +358,7 @@ struct DeniedCall {
     id: Option<String>,
     tool: String,
     kind: String,
+    paths: Vec<String>,
 }
 
 fn read(params: Option<&str>) -> Value {

@@ -113,11 +113,19 @@ impl Process {
     }
 }
 
+/// A tool call that is on its way, as the client sees it.
+#[derive(Debug, Default)]
+struct OpenCall {
+    content: Vec<Value>,
+    kind: Option<String>,
+    paths: Vec<PathBuf>,
+}
+
 /// The tool calls of a session, as far as the client was told of them.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    /// Calls that are on their way, with their content.
-    open: BTreeMap<String, Vec<Value>>,
+    /// Calls that are on their way.
+    open: BTreeMap<String, OpenCall>,
     /// Commands that open calls have in their arguments.
     commands: BTreeMap<String, String>,
     /// What stands in a denied call.
@@ -144,10 +152,18 @@ impl Calls {
         if matches!(update["status"].as_str(), Some("completed" | "failed")) {
             self.open.remove(&id);
             self.commands.remove(&id);
-        } else if let Some(content) = update["content"].as_array() {
-            self.open.insert(id, content.clone());
         } else {
-            self.open.entry(id).or_default();
+            let call = self.open.entry(id).or_default();
+            if let Some(content) = update["content"].as_array() {
+                call.content = content.clone();
+            }
+            if let Some(kind) = update["kind"].as_str() {
+                call.kind = Some(kind.to_owned());
+            }
+            if let Some(locations) = update["locations"].as_array() {
+                let paths = locations.iter().filter_map(|at| at["path"].as_str());
+                call.paths = paths.map(PathBuf::from).collect();
+            }
         }
         while self.open.len() > CALLS {
             self.open.pop_first();
@@ -163,13 +179,27 @@ impl Calls {
         self.commands.get(id).map(String::as_str)
     }
 
+    /// The one open call of that kind and these paths, relative or not; none where there is more than one. Hooks of some
+    /// agents do not say which call they are asked about.
+    pub(super) fn only(&self, kind: &str, paths: &[String]) -> Option<String> {
+        let fits = |call: &OpenCall| {
+            let has = |path: &String| call.paths.iter().any(|there| there.ends_with(path));
+            call.kind.as_deref() == Some(kind) && paths.iter().all(has)
+        };
+        let mut fitting = self.open.iter().filter(|(_, call)| fits(call));
+        match (fitting.next(), fitting.next()) {
+            (Some((id, _)), None) => Some(id.clone()),
+            _ => None,
+        }
+    }
+
     /// A call is denied: what it shows from now on; none where the client has not heard of it.
     pub(super) fn deny(&mut self, id: &str, told: Value) -> Option<Vec<Value>> {
         self.denied.insert(id.to_owned(), told.clone());
         while self.denied.len() > CALLS {
             self.denied.pop_first();
         }
-        let mut content = self.open.remove(id)?;
+        let mut content = self.open.remove(id)?.content;
         content.push(told);
         Some(content)
     }

@@ -10,6 +10,8 @@ mod terminals;
 mod transparency;
 
 pub(crate) use client::{Client, hello};
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::process::Place;
@@ -46,6 +48,16 @@ fn a_denied_edit_is_a_failed_call_that_says_what_the_model_was_told_and_the_mode
     let told = told.unwrap_or_else(|| panic!("nothing says so: {:#?}", client.seen));
     assert_eq!(told["status"], "failed");
     assert!(told.to_string().contains("intellij_write_file"), "{told}");
+    let failed = calls.iter().filter(|update| update["status"] == "failed");
+    let ids: BTreeSet<_> = failed
+        .map(|update| &update["toolCallId"])
+        .map(Value::to_string)
+        .collect();
+    assert_eq!(
+        ids.len(),
+        1,
+        "one denied call is one failed call: {calls:#?}"
+    );
     assert_eq!(client.asked(), Vec::<Value>::new());
     assert_eq!(client.close(), Some(0));
 }
