@@ -4,7 +4,7 @@
 use super::finding::Finding;
 
 /// What nobody should read, and what to write instead.
-const PHRASES: [(&str, &str); 24] = [
+const PHRASES: [(&str, &str); 31] = [
     ("is answered with those", "lists the available ones"),
     ("those there are", "the available ones"),
     ("is no TOML", "is not valid TOML"),
@@ -29,6 +29,13 @@ const PHRASES: [(&str, &str); 24] = [
     ("is answered no", "is rejected"),
     ("may be given again", "repeatable"),
     ("out of its package", "from its package"),
+    ("no build makes again", "no build recreates"),
+    ("not known to git", "untracked"),
+    ("can be written down in", "can be saved in"),
+    ("about which a person is asked", "so you are asked"),
+    ("is gone through by hand", "check it by hand"),
+    ("the answer breaks off", "the answer ends early"),
+    ("it is unknown how", "unknown status"),
 ];
 
 /// The phrases of a Rust file that are in what its program says: literals and the comments that become help texts.

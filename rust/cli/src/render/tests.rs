@@ -199,6 +199,14 @@ fn parts_of_a_message_that_is_shown_again_stay_together() {
 }
 
 #[test]
+fn a_deleted_file_is_called_deleted() {
+    check(
+        r#"{"event":"TOOL_CALL","tool_call_id":"c1","tool":"Delete","kind":"delete","status":"completed","title":"Delete a.txt","diffs":[{"path":"a.txt","old_text":"1\n","new_text":""}]}"#,
+        "ok Delete a.txt\n    deleted a.txt\n",
+    );
+}
+
+#[test]
 fn what_a_person_or_nobody_decided_is_said() {
     check(
         r#"

@@ -228,6 +228,9 @@ fn the_agent_is_the_one_that_is_set_or_the_only_one_that_is_installed() {
 #[test]
 fn siderail_alone_opens_a_chat_at_a_terminal() {
     let place = Place::new();
+    let piped = place.run(&[]);
+    assert_eq!(piped.code, Some(2), "{piped:?}");
+    assert!(piped.err.contains("Usage: siderail"), "{piped:?}");
     let path = install(&place, &["gemini", "copilot"]);
     let mut terminal = Terminal::start(&place, &[], &[("PATH", &path)]);
     terminal.until("  2  gemini");
