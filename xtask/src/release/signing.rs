@@ -11,7 +11,7 @@ use crate::step::Step;
 /// Whether a release is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Signing {
-    /// macOS files keep the linker's signature, which names nobody.
+    /// macOS files keep a signature that names nobody.
     Off,
     /// With the keys that these variables lead to.
     On,
