@@ -5,10 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use siderail_engine::event::EventBody;
+use siderail_engine::event::{EventBody, OptionChoice};
 
 use super::chat_input::COMMANDS;
-use super::settable::Settable;
+use super::settable::{MODE, Settable};
 
 /// Choices that are offered.
 const MOST: usize = 20;
@@ -26,6 +26,11 @@ pub(super) struct Offers {
     models: Vec<String>,
     /// An option and its values.
     options: Vec<(String, Vec<String>)>,
+}
+
+fn plain_values(choices: &[OptionChoice]) -> Vec<String> {
+    let values = choices.iter().map(|choice| choice.value.clone());
+    values.filter(|value| is_plain(value)).collect()
 }
 
 impl Offers {
@@ -50,14 +55,17 @@ impl Offers {
             }
             EventBody::SessionOptions { modes, options, .. } => {
                 let settable = Settable::new(None, modes, options);
-                let models = options
-                    .iter()
-                    .filter(|option| option.id == settable.model());
-                let ids = models.flat_map(|option| &option.choices);
-                let ids = ids.map(|choice| choice.value.clone());
-                self.models = ids.filter(|id| is_plain(id)).collect();
-                let ids = modes.iter().map(|mode| mode.value.clone());
-                self.modes = ids.filter(|id| is_plain(id)).collect();
+                let choices = |name: &str| {
+                    let named = options.iter().filter(|option| option.id == name);
+                    let choices = named.flat_map(|option| &option.choices);
+                    plain_values(&choices.cloned().collect::<Vec<_>>())
+                };
+                self.models = choices(settable.model());
+                // Some agents have their modes among the options alone.
+                self.modes = match modes.is_empty() {
+                    true => choices(MODE),
+                    false => plain_values(modes),
+                };
                 let option = |option: &siderail_engine::event::SessionOption| {
                     let values = option.choices.iter().map(|choice| choice.value.clone());
                     (option.id.clone(), values.collect())
@@ -98,7 +106,9 @@ impl Offers {
             let pairs = values.iter().map(move |value| format!("{id}={value}"));
             none.into_iter().chain(pairs)
         });
-        beginning(word, all)
+        // `/set mode=X` is what `/mode X` is; what stands in both is offered once.
+        let modes = self.modes.iter().map(|mode| format!("{MODE}={mode}"));
+        beginning(word, all.chain(modes))
     }
 
     fn files(&self, wanted: &str) -> Vec<String> {

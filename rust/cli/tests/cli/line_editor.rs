@@ -177,6 +177,25 @@ fn commands_and_files_are_completed_and_what_the_project_ignores_is_not_offered(
 }
 
 #[test]
+fn modes_options_and_their_values_are_completed() {
+    for columns in WIDTHS {
+        let place = Place::new();
+        let words = words(&place, "claude", ECHOES, &[]);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut terminal = Terminal::sized(&place, &words, &[], columns);
+        terminal.ends_with(&[">"]);
+        // The agent's options come a moment after the first line.
+        terminal.keys("/mode auto\r");
+        terminal.ends_with(&["mode is now auto", ">"]);
+        terminal.keys("/mode pl\t");
+        terminal.ends_with(&["> /mode plan"]);
+        terminal.keys("\x15/set mode=pl\t");
+        terminal.ends_with(&["> /set mode=plan"]);
+        quit(terminal);
+    }
+}
+
+#[test]
 fn an_editor_takes_the_line_and_one_that_fails_leaves_it() {
     for columns in WIDTHS {
         let place = Place::new();
