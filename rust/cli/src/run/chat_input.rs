@@ -167,8 +167,10 @@ pub(crate) struct ChatInput {
     /// A plan is wanted for the first prompt, wherever it comes from.
     plans: bool,
     ended: bool,
-    /// What `/mode`, `/model` and `/set` list.
+    /// What `/mode`, `/model` and `/set` list; whether the agent has told it, and whether for the first time just now.
     options: Settable,
+    has_options: bool,
+    are_first: bool,
     /// The agent's slash commands, for `/help`, and their names.
     commands: String,
     command_names: Vec<String>,
@@ -204,12 +206,16 @@ impl ChatInput {
 
     /// What can be set.
     pub(super) fn options(&mut self, options: Settable) {
+        self.are_first = !std::mem::replace(&mut self.has_options, true);
         self.options = options;
     }
 
     /// What the person has set is what can be set now: says so.
     pub(super) fn now_set(&mut self) -> Option<String> {
-        let (name, wanted) = self.sets.take()?;
+        let (name, wanted) = self.sets.take_if(|(name, wanted)| {
+            // The first options are those that the agent begins with: what was typed ahead of them is set later.
+            !self.are_first || self.options.is_set(name, wanted)
+        })?;
         self.options.told(&name, &wanted)
     }
 
@@ -480,10 +486,34 @@ fn prompt(text: String) -> Line {
 
 #[cfg(test)]
 mod tests {
+    use siderail_engine::event::OptionChoice;
+
     use super::*;
 
     fn prompt(text: &str) -> Line {
         super::prompt(text.to_owned())
+    }
+
+    #[test]
+    fn what_an_agent_begins_with_is_no_answer_to_what_was_typed_ahead_of_it() {
+        let in_mode = |mode: &str| {
+            let choice = |value: &str| OptionChoice {
+                value: value.to_owned(),
+                name: value.to_owned(),
+                description: String::new(),
+                group: None,
+            };
+            Settable::new(Some(mode), &["agent", "plan"].map(choice), &[])
+        };
+        let mut chat_input = ChatInput::new("", false, true);
+        chat_input.sets = Some(("mode".to_owned(), "plan".to_owned()));
+        chat_input.options(in_mode("agent"));
+        assert_eq!(chat_input.now_set(), None);
+        chat_input.options(in_mode("plan"));
+        assert_eq!(chat_input.now_set().as_deref(), Some("mode is now plan\n"));
+        chat_input.sets = Some(("mode".to_owned(), "agent".to_owned()));
+        chat_input.options(in_mode("plan"));
+        assert_eq!(chat_input.now_set().as_deref(), Some("mode is plan\n"));
     }
 
     #[test]

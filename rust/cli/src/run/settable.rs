@@ -81,12 +81,21 @@ impl Settable {
         option.map_or(MODEL, |option| option.id.as_str())
     }
 
+    /// Whether an option is set to that.
+    pub(super) fn is_set(&self, name: &str, wanted: &str) -> bool {
+        self.current(name) == Some(wanted)
+    }
+
+    fn current(&self, name: &str) -> Option<&str> {
+        match self.option(name) {
+            _ if name == MODE && !self.modes.is_empty() => Some(&self.mode),
+            option => Some(&option?.current),
+        }
+    }
+
     /// What an option is set to, in a sentence.
     pub(super) fn told(&self, name: &str, wanted: &str) -> Option<String> {
-        let current = match self.option(name) {
-            _ if name == MODE && !self.modes.is_empty() => self.mode.as_str(),
-            option => option?.current.as_str(),
-        };
+        let current = self.current(name)?;
         let is = if current == wanted { "is now" } else { "is" };
         let (name, current) = (one_line(name, WORDS), one_line(current, WORDS));
         Some(format!("{name} {is} {current}\n"))
