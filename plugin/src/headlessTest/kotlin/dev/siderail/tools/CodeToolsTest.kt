@@ -171,5 +171,7 @@ class CodeToolsTest {
         assertTrue(call("""{"level":"warn"}""").startsWith("the last 3 of 3 fitting lines"))
         Files.writeString(log, "of this one\nINFO opened /somewhere/other/src/Secret.java\n")
         assertTrue(call("{}").endsWith("\nof this one\n"), "lines that name another open project are left out")
+        Files.writeString(log, "INFO opened /somewhere/other-two/A.java\nINFO closed /somewhere/other\n")
+        assertTrue(call("{}").endsWith("\nINFO opened /somewhere/other-two/A.java\n"), "a folder whose name only begins alike is another one")
     }
 }

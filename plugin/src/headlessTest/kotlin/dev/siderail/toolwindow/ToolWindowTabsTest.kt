@@ -84,6 +84,32 @@ class ToolWindowTabsTest {
     }
 
     @Test
+    fun `a new chat by its key is shown, also while the history is in front, and an answer leaves the window as it is`() {
+        val window = WindowFixture()
+        onEventThread { press(window.titleActions[1]) }
+        onEventThread { ChatCommand.STOP.runIn(window.asToolWindow) }
+        assertEquals(0 to "History", window.shown to window.selected?.displayName)
+        onEventThread { ChatCommand.NEW_CHAT.runIn(window.asToolWindow) }
+        assertEquals(1 to "Chat 2", window.shown to window.selected?.displayName)
+    }
+
+    @Test
+    fun `the tab of a chat that waits for an answer has a dot until it is answered`() {
+        val window = WindowFixture()
+        onEventThread {
+            val chat = window.chats[0]
+            chat.chat.send("go")
+            val asks = """"request_id":5,"tool":"Bash","kind":"execute","text":"make","paths":[],"options":[],"may_be_remembered":false,"asks":true"""
+            chat.apply(listOf(Recordings.event(1, "SESSION_STARTED", """"agent":"claude","policy":"ask""""), Recordings.event(2, "PERMISSION_REQUEST", asks)))
+            assertEquals("\u25cf Chat", window.contents[0].displayName)
+            chat.apply(listOf(Recordings.event(3, "SESSION_TITLE", """"title":"Make it"""")))
+            assertEquals("\u25cf Make it", window.contents[0].displayName)
+            chat.run(ChatCommand.ALLOW)
+            assertEquals("Make it", window.contents[0].displayName)
+        }
+    }
+
+    @Test
     fun `Local History has a label where each prompt's turn begins`() {
         val window = WindowFixture()
         LabelsOnly.labels.clear()

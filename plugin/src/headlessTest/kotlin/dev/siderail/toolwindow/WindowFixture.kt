@@ -47,6 +47,10 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
     var titleActions: List<AnAction> = emptyList()
         private set
 
+    /** How often somebody had the window shown. */
+    var shown = 0
+        private set
+
     /** The content that was put in front last. */
     var selected: Content? = null
         private set
@@ -100,6 +104,10 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
         when (name) {
             "getContentManager" -> manager.asManager
             "isVisible" -> true
+            "show" -> {
+                shown++
+                (arguments[0] as Runnable?)?.run()
+            }
             "getIcon" -> icon
             "setIcon" -> icon = arguments[0] as Icon
             "setTitleActions" -> titleActions = (arguments[0] as List<*>).map { it as AnAction }
@@ -116,6 +124,8 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
                 "addContent" -> contents.add(arguments[0] as Content).let { }
                 "canCloseContents" -> canCloseContents
                 "setSelectedContent" -> selected = arguments[0] as Content
+                "getSelectedContent" -> selected ?: contents.first()
+                "getContents" -> contents.toTypedArray()
                 else -> error("the window needs $name")
             }
         }

@@ -29,8 +29,9 @@ internal class ReadIdeLog(
         val contains = call.arguments.text("filter")
         val least = LEVELS[call.arguments.text("level") ?: "info"]
             ?: throw ToolFailure.invalid("`level` is one of ${LEVELS.keys.joinToString()}")
-        val others = otherFolders()
-        val lines = tail(file).filter { line -> others.none { it in line } }.filter { contains == null || it.contains(contains, ignoreCase = true) }
+        // A folder whose name only begins like another project's is not that project's.
+        val others = otherFolders().map { Regex(Regex.escape(it) + """(?![\w-])""") }
+        val lines = tail(file).filter { line -> others.none { it.containsMatchIn(line) } }.filter { contains == null || it.contains(contains, ignoreCase = true) }
             .filter { line -> least.isEmpty() || least.any { it in line } }
         val shown = ArrayDeque<String>()
         var used = 0

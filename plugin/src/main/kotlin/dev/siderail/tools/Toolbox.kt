@@ -47,7 +47,7 @@ class Toolbox(
         RenameSymbol(declarations, eventThread),
         GetProblems(project, reader, code, missing),
         ApplyQuickFix(project, eventThread, reader, code, missing),
-        ReadIdeLog({ ProjectManager.getInstance().openProjects.filter { it != project }.mapNotNull { it.basePath }.filter { project.basePath?.startsWith(it) != true } }),
+        ReadIdeLog({ ProjectManager.getInstance().openProjects.filter { it != project }.mapNotNull { it.basePath }.filter { "${project.basePath}/".startsWith("$it/").not() } }),
         GetNotifications(project),
     ).associateBy(Tool::name)
 

@@ -42,6 +42,11 @@ class Attachments {
         all = all.filter { it.name != one.name } + one
     }
 
+    /** There is nothing to attach, and that is why. */
+    fun refuse(why: String) {
+        refusal = why
+    }
+
     fun remove(one: Attachment) {
         refusal = ""
         all -= one

@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.wm.ToolWindow
 import com.intellij.openapi.wm.ToolWindowManager
 
 /** What a person can do in the chat that is in front, by a key of the IDE's keymap. */
@@ -9,15 +10,24 @@ enum class ChatCommand {
 
     /** On the event dispatch thread. Does nothing where there is nothing to do. */
     fun run(project: Project) {
-        if (this == ADD_SELECTION || this == COMMIT_MESSAGE) return show(project) { it.run(this) }
-        val window = ToolWindowManager.getInstance(project).getToolWindow("Siderail") ?: return
+        window(project)?.let(::runIn)
+    }
+
+    /** What the person goes on with in the chat shows it; an answer or a stop leaves the window as it is. */
+    internal fun runIn(window: ToolWindow) {
+        if (this == NEW_CHAT || this == ADD_SELECTION || this == COMMIT_MESSAGE) return show(window) { it.run(this) }
         (window.contentManager.selectedContent?.component as? ChatPanel)?.run(this)
     }
 
     companion object {
         /** Shows the chat in front, or the first one, and does something in it. */
         internal fun show(project: Project, act: (ChatPanel) -> Unit) {
-            val window = ToolWindowManager.getInstance(project).getToolWindow("Siderail") ?: return
+            window(project)?.let { show(it, act) }
+        }
+
+        private fun window(project: Project): ToolWindow? = ToolWindowManager.getInstance(project).getToolWindow("Siderail")
+
+        private fun show(window: ToolWindow, act: (ChatPanel) -> Unit) {
             window.show {
                 val manager = window.contentManager
                 val content = manager.selectedContent?.takeIf { it.component is ChatPanel } ?: manager.contents.firstOrNull { it.component is ChatPanel }

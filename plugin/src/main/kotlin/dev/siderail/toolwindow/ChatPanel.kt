@@ -260,6 +260,8 @@ internal class ChatPanel(
         }
 
         override fun copy(text: String) = actions.copy(text)
+
+        override val runInTerminal get() = if (actions.hasTerminal) actions::runInTerminal else null
     }
 
     private fun answer(ask: PermissionAsk, answer: PermissionAnswer) {

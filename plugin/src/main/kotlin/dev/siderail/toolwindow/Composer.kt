@@ -154,7 +154,7 @@ internal class Composer(
         field.text = before + field.text.drop(field.caretPosition)
         field.caretPosition = before.length
         mention.attach?.invoke { attachment ->
-            attachment?.let(chat.attachments::add)
+            if (attachment == null) chat.attachments.refuse(mention.nothing) else chat.attachments.add(attachment)
             changed()
         }
     }

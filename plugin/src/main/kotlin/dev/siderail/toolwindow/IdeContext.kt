@@ -43,9 +43,9 @@ internal class IdeContext(private val project: Project, private val later: (() -
     }
 
     private fun own(): List<Mention> = listOf(
-        Mention(Texts["context.selection"], Texts["context.selection.detail"]) { done -> later { done(selection()) } },
-        Mention(Texts["context.problems"], Texts["context.problems.detail"]) { done -> soon(done, ::problems) },
-        Mention(Texts["context.diff"], Texts["context.diff.detail"]) { done -> soon(done, ::diff) },
+        Mention(Texts["context.selection"], Texts["context.selection.detail"], nothing = Texts["context.selection.nothing"]) { done -> later { done(selection()) } },
+        Mention(Texts["context.problems"], Texts["context.problems.detail"], nothing = Texts["context.problems.nothing"]) { done -> soon(done, ::problems) },
+        Mention(Texts["context.diff"], Texts["context.diff.detail"], nothing = Texts["context.diff.nothing"]) { done -> soon(done, ::diff) },
     )
 
     private fun soon(done: (Attachment?) -> Unit, work: () -> Attachment?) =

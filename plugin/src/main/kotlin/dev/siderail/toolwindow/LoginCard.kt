@@ -19,6 +19,9 @@ internal interface LoginActions {
     fun again()
 
     fun copy(text: String)
+
+    /** Runs a command in a terminal of the IDE; null where it has none. */
+    val runInTerminal: ((String) -> Unit)?
 }
 
 /** A login that the agent wants: a button where it does it itself, the command where a person does, fields for keys. */
@@ -52,7 +55,10 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
     private fun byCommand(method: LoginMethod) = Column(gap = 4).apply {
         add(Prose(method.title, { Look.font }))
         describe(method)
-        if (method.command.isNotEmpty()) add(CommandBox(method.commandLine, actions::copy))
+        if (method.command.isNotEmpty()) {
+            add(CommandBox(method.commandLine, actions::copy))
+            actions.runInTerminal?.let { run -> add(LeftAligned(LinkButton(Texts["agents.install.run"]) { run(method.commandLine) })) }
+        }
         val again = CardButton(Texts["login.again"]) { actions.take(method) }
         again.toolTipText = Texts["login.again.tip"]
         remember(again)

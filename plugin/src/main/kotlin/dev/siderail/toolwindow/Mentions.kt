@@ -3,9 +3,16 @@ package dev.siderail.toolwindow
 import dev.siderail.engine.Attachment
 
 /**
- * Something that `@` offers: [path] stands in the text then, where the engine finds it, or [attach] makes what is attached.
+ * Something that `@` offers: [path] stands in the text then, where the engine finds it, or [attach] makes what is attached;
+ * [nothing] tells the person when there was nothing to attach.
  */
-class Mention(override val label: String, override val detail: String, val path: String? = null, val attach: (((Attachment?) -> Unit) -> Unit)? = null) : Offer
+class Mention(
+    override val label: String,
+    override val detail: String,
+    val path: String? = null,
+    val nothing: String = "",
+    val attach: (((Attachment?) -> Unit) -> Unit)? = null,
+) : Offer
 
 /** A row of the list above the field. */
 interface Offer {

@@ -119,9 +119,15 @@ data class PermissionChoice(val label: String, val answer: PermissionAnswer, val
             return when {
                 contradicts -> Texts["permission.contradicts", word, label]
                 label.equals(word, ignoreCase = true) -> label
+                kind == ChoiceKind.ALLOW_ONCE && label.lowercase() in PLAIN -> word
                 else -> Texts["permission.meaning", word, label]
             }
         }
+
+    private companion object {
+        /** Names by which agents say no more than the kind does. */
+        val PLAIN = setOf("yes", "allow", "approve", "ok")
+    }
 }
 
 /**

@@ -92,13 +92,23 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
         val name = if (numbers == 1) Texts["toolwindow.chat"] else Texts["toolwindow.chat.numbered", numbers]
         val content = add(panel, name, panel.firstFocus, isCloseable = numbers > 1)
         panel.typed = ::keepDrafts
-        panel.answered = { attention() }
+        var title = name
+        fun label() {
+            content.displayName = if (panel.asks) Texts["toolwindow.asks", title] else title
+        }
+        panel.answered = {
+            label()
+            attention()
+        }
         panel.goOn = { newChat(it) }
         panel.recent(history.recent)
         panel.lookForAgents = sessions::listAgents
         if (numbers > 1) sessions.listAgents()
         content.setDisposer { close(panel) }
-        panel.titled = { title -> content.displayName = title.firstLine(TITLE).ifEmpty { name } }
+        panel.titled = {
+            title = it.firstLine(TITLE).ifEmpty { name }
+            label()
+        }
         past?.let(chat::goOn)
         panel.refresh()
         if (numbers > 1) toolWindow.contentManager.setSelectedContent(content)

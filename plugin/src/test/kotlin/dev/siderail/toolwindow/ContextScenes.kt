@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.engine.Attachment
+import dev.siderail.engine.EngineState
 import dev.siderail.screens.Recordings
 import javax.swing.JComponent
 import javax.swing.JTextArea
@@ -68,11 +69,36 @@ internal object ContextScenes {
         scene.panel.apply(
             listOf(started(images = true), event("TURN_STARTED", """"origin":"user","text":"How are retries done here?"""")) +
                 paths.flatMapIndexed { at, path -> listOf(read(at + 1, path, "started"), read(at + 1, path)) } +
-                event("AGENT_MESSAGE", """"text":"The delay is read in three places. I run the tests that cover them."""") +
+                event("AGENT_MESSAGE", """"text":"The delay is read in three places. I run the tests that cover them.""""),
+        )
+        val lint = """"call":9,"tool":"run_command","text":"./gradlew lint","paths":[]"""
+        val began = event("OWN_TOOL", """$lint,"status":"started"""")
+        seq += 120
+        scene.panel.apply(
+            listOf(
+                began,
+                event("OWN_TOOL", """$lint,"status":"completed""""),
                 event("TOOL_CALL", """"tool_call_id":"t","tool":"run_tests","kind":"execute","status":"in_progress","title":"run_tests","paths":[],"own":true,"diffs":[]"""),
+            ),
         )
         val group = scene.chat.conversation.items.filterIsInstance<GroupItem>().single()
         (scene.panel.conversation.viewOf(group) as GroupView).toggle()
+    }.panel
+
+    /** A project that is not trusted: the message waits. */
+    fun safeMode(): JComponent = Scenes.scene().also { scene ->
+        scene.panel.show(EngineState.Untrusted)
+        scene.chat.send("How are retries done here?")
+        scene.panel.refresh()
+    }.panel
+
+    /** Stopped while a message waited, which waits on. */
+    fun held(): JComponent = Scenes.scene().also { scene ->
+        scene.chat.send("How are retries done here?")
+        scene.panel.apply(listOf(started(images = true), event("TURN_STARTED", """"origin":"user","text":"How are retries done here?""""), read(1, "src/retry/Backoff.java")))
+        scene.chat.send("Then write that into the README.")
+        scene.chat.stop()
+        scene.panel.apply(listOf(event("TURN_ENDED", """"stop_reason":"cancelled","continues":false""")))
     }.panel
 
     fun danger(): JComponent = Scenes.scene().also { scene ->

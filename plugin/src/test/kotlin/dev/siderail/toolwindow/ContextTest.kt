@@ -72,6 +72,21 @@ class ContextTest {
     }
 
     @Test
+    fun `what is not there to be attached is said, until something is`() = inWindow {
+        val scene = Scenes.scene()
+        var found: Attachment? = null
+        scene.actions.context = listOf(Mention("selection", "", nothing = "No text is selected in the editor") { done -> done(found) })
+        scene.field.text = "@sel"
+        scene.field.press("ENTER")
+        assertEquals("No text is selected in the editor", scene.chat.attachments.refusal)
+        assertTrue(all(scene.panel.the<Chips>()).any { it is Prose && it.text == "No text is selected in the editor" })
+        found = Attachment.Text("App.java:1", "x")
+        scene.field.text = "@sel"
+        scene.field.press("ENTER")
+        assertEquals("" to listOf("App.java:1"), scene.chat.attachments.refusal to chips(scene))
+    }
+
+    @Test
     fun `Escape puts a list aside, and what comes late is not shown for another word`() {
         val answers = ArrayList<(List<Mention>) -> Unit>()
         val mentions = Mentions { _, found -> answers += found }

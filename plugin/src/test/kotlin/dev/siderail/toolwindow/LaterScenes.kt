@@ -140,6 +140,16 @@ internal object LaterScenes {
         )
     }.panel
 
+    /** One file is kept, one message at a time is in review, and going back asks once more. */
+    fun review(): JComponent = working("Make the retry delay configurable").also {
+        it.panel.apply(listOf(said("The delay is a setting now."), event("CHANGES", changed), ended()))
+        val changes = it.chat.conversation.items.filterIsInstance<ChangesItem>().single()
+        it.panel.review.keep(changes, changes.files.take(1))
+        fun links(root: java.awt.Component): List<LinkButton> =
+            listOfNotNull(root as? LinkButton) + (root as? java.awt.Container)?.components.orEmpty().flatMap(::links)
+        links(it.panel).first { link -> link.text == dev.siderail.settings.Texts["back"] }.doClick()
+    }.panel
+
     /** Texts that wait, one of them given to the turn, and a command that is being typed. */
     fun steering(): JComponent = working("Write tests for Backoff").also {
         it.panel.apply(

@@ -135,7 +135,7 @@ class PanelsTest {
         scene.give(started(), asks(5, "make"))
         val card = scene.panel.the<PermissionCard>()
         val buttons = all(card).filterIsInstance<CardButton>()
-        assertEquals(listOf("Allow once: Yes", "Deny", "Always\u2026"), buttons.map { it.text })
+        assertEquals(listOf("Allow once", "Deny", "Always\u2026"), buttons.map { it.text })
         assertEquals(listOf("1", "2", ""), buttons.map { it.key })
         assertTrue(buttons.none { it.isDangerous })
         val menu = card.lastingMenu(scene.chat.permissions.open.single().choices.drop(1), 3).components.map { (it as JMenuItem).text }
@@ -493,6 +493,8 @@ class PanelsTest {
         assertTrue(scene.panel.asks)
         card().the<LinkButton> { it.text == "Copy" }.doClick()
         assertEquals("copy copilot 'log in'", scene.actions.calls.last())
+        card().the<LinkButton> { it.text == "Run it in a terminal" }.doClick()
+        assertEquals("terminal copilot 'log in'", scene.actions.calls.last())
         card().the<CardButton> { it.text == "Browser" }.doClick()
         assertEquals("login 1 oauth by agent", scene.calls.last())
         assertTrue(all(card()).any { it is Prose && it.text.startsWith("Waiting for “Browser”") })

@@ -81,6 +81,9 @@ class WaitingModelsTest {
         permissions.apply(Recordings.event(2, "TURN_ENDED", """"stop_reason":"cancelled","continues":false"""))
         permissions.apply(ask("execute", option("once", "allow_once")))
         assertEquals("Allow once: name of once", permissions.open.single().choices[0].meaning)
+        fun meaning(name: String, kind: ChoiceKind) = PermissionChoice(name, dev.siderail.engine.PermissionAnswer.Option("x"), kind).meaning
+        assertEquals("Allow once", meaning("Yes", ChoiceKind.ALLOW_ONCE), "a name that says no more is left out")
+        assertEquals("Always allow: Yes", meaning("Yes", ChoiceKind.ALLOW_ALWAYS), "what lasts keeps the agent's own name")
     }
 
     @Test
