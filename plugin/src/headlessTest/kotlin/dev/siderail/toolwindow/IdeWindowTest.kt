@@ -67,7 +67,7 @@ class IdeWindowTest {
 
     @Test
     fun `commands of the keymap are there in a project, and those of the Problems view where a problem is selected`() {
-        for (command in listOf(ChatCommandAction.NewChat(), ChatCommandAction.StopAgent(), ChatCommandAction.Allow(), ChatCommandAction.Deny())) {
+        for (command in listOf(ChatCommandAction.NewChat(), ChatCommandAction.StopAgent(), ChatCommandAction.Allow(), ChatCommandAction.Deny(), ChatCommandAction.AskSelection())) {
             for (inProject in listOf(true, false)) {
                 val event = event(inProject)
                 command.update(event)

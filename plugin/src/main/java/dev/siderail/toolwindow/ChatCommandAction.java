@@ -63,6 +63,13 @@ public abstract class ChatCommandAction extends DumbAwareAction {
         }
     }
 
+    /** Writes a question about what is selected in the editor; the person sends it. */
+    public static final class AskSelection extends ChatCommandAction {
+        public AskSelection() {
+            super(ChatCommand.ASK_SELECTION);
+        }
+    }
+
     /** Writes the request for a commit message; the person sends it. */
     public static final class CommitMessage extends ChatCommandAction {
         public CommitMessage() {

@@ -6,7 +6,7 @@ import com.intellij.openapi.wm.ToolWindowManager
 
 /** What a person can do in the chat that is in front, by a key of the IDE's keymap. */
 enum class ChatCommand {
-    NEW_CHAT, STOP, ALLOW, DENY, ADD_SELECTION, COMMIT_MESSAGE;
+    NEW_CHAT, STOP, ALLOW, DENY, ADD_SELECTION, ASK_SELECTION, COMMIT_MESSAGE;
 
     /** On the event dispatch thread. Does nothing where there is nothing to do. */
     fun run(project: Project) {
@@ -15,11 +15,13 @@ enum class ChatCommand {
 
     /** What the person goes on with in the chat shows it; an answer or a stop leaves the window as it is. */
     internal fun runIn(window: ToolWindow) {
-        if (this == NEW_CHAT || this == ADD_SELECTION || this == COMMIT_MESSAGE) return show(window) { it.run(this) }
+        if (this in SHOWN) return show(window) { it.run(this) }
         (window.contentManager.selectedContent?.component as? ChatPanel)?.run(this)
     }
 
     companion object {
+        private val SHOWN = setOf(NEW_CHAT, ADD_SELECTION, ASK_SELECTION, COMMIT_MESSAGE)
+
         /** Shows the chat in front, or the first one, and does something in it. */
         internal fun show(project: Project, act: (ChatPanel) -> Unit) {
             window(project)?.let { show(it, act) }

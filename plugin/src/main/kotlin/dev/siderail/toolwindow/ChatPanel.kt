@@ -149,9 +149,15 @@ internal class ChatPanel(
             ChatCommand.ALLOW -> card?.allow()
             ChatCommand.DENY -> card?.deny()
             ChatCommand.COMMIT_MESSAGE -> write(Texts["commit.prompt"])
-            ChatCommand.ADD_SELECTION -> actions.findContext("") { all -> composer.take(all.first { it.label == Texts["context.selection"] }) }
+            ChatCommand.ADD_SELECTION -> addSelection()
+            ChatCommand.ASK_SELECTION -> {
+                write(Texts["ask.selection"])
+                addSelection()
+            }
         }
     }
+
+    private fun addSelection() = actions.findContext("") { all -> composer.take(all.first { it.label == Texts["context.selection"] }) }
 
     /** Shows what was talked about last, while nothing is said here. */
     fun recent(conversations: List<PastConversation>) = empty.recent(conversations)

@@ -72,6 +72,18 @@ class ContextTest {
     }
 
     @Test
+    fun `a question about the selection is written, with the selection beside it, and sent by the person`() = inWindow {
+        val scene = Scenes.scene()
+        scene.actions.context = listOf(Mention("selection", "") { it(Attachment.Text("App.java:3-4", "int x;")) })
+        scene.panel.run(ChatCommand.ASK_SELECTION)
+        assertTrue(scene.field.text.startsWith("Explain the selected code")) { scene.field.text }
+        assertEquals(listOf("App.java:3-4"), chips(scene))
+        scene.panel.run(ChatCommand.ADD_SELECTION)
+        assertTrue(scene.field.text.startsWith("Explain the selected code"), "adding writes nothing and loses nothing")
+        assertTrue(scene.calls.isEmpty())
+    }
+
+    @Test
     fun `what is not there to be attached is said, until something is`() = inWindow {
         val scene = Scenes.scene()
         var found: Attachment? = null
