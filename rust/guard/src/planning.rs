@@ -15,7 +15,7 @@ use crate::tool::{Planning, Tool};
 
 mod fetching;
 mod looks;
-pub mod words;
+pub mod plan_texts;
 
 pub use looks::only_looks;
 
@@ -87,7 +87,7 @@ fn closed(tool: &str, decision: Decision, ctx: &Context, exit_tool: Option<&str>
         verdict: Verdict::Deny,
         reason: Reason::PlanFirst,
         instead: None,
-        guidance: Some(words::closed(tool, ctx, exit_tool)),
+        guidance: Some(plan_texts::closed(tool, ctx, exit_tool)),
         ..decision
     }
 }

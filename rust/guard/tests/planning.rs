@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use siderail_guard::normalize::{self, AgentNames};
-use siderail_guard::planning::{only_looks, restrain, restrain_own_tool, words};
+use siderail_guard::planning::{only_looks, plan_texts, restrain, restrain_own_tool};
 use siderail_guard::shell::Dialect;
 use siderail_guard::{Context, Decision, NameForm, Policy, Reason, Verdict, decide, own_tool_gate};
 
@@ -265,10 +265,10 @@ fn a_command_looks_only_where_that_is_known_of_all_of_it() {
 
 #[test]
 fn a_persons_feedback_reaches_the_model_whole_and_says_how_to_present_the_plan_again() {
-    let text = words::rejected(" Keep `a.rs`\nas it is. ", Some("ExitPlanMode"));
+    let text = plan_texts::rejected(" Keep `a.rs`\nas it is. ", Some("ExitPlanMode"));
     assert!(text.contains("\n\nKeep `a.rs`\nas it is.\n\n"), "{text}");
     assert!(text.contains("ExitPlanMode"), "{text}");
-    assert!(words::plan_first(None).contains("numbered list in your last message"));
-    assert!(!words::plan_first(None).contains("ExitPlanMode"));
-    assert!(words::approved().contains("Step N:"));
+    assert!(plan_texts::plan_first(None).contains("numbered list in your last message"));
+    assert!(!plan_texts::plan_first(None).contains("ExitPlanMode"));
+    assert!(plan_texts::approved().contains("Step N:"));
 }

@@ -6,9 +6,9 @@
 mod arithmetic;
 mod commands;
 mod expansions;
+mod quoting;
 mod redirects;
 mod simple;
-mod words;
 
 use super::cursor::Cursor;
 use super::syntax::{Node, Parsed, Script, Trouble, Word};

@@ -2,7 +2,7 @@
 
 mod commands;
 mod loops;
-mod words;
+mod quoting;
 
 pub(super) use commands::{command, windows_tool};
 

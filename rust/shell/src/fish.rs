@@ -1,7 +1,7 @@
 //! The front end for fish: a bounded parser for its statements. Its commands are those of any Unix shell.
 
 mod blocks;
-mod words;
+mod quoting;
 
 use super::cursor::Cursor;
 use super::excerpt::Excerpt;

@@ -5,7 +5,7 @@
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_guard::path::{Place, locate};
-use siderail_guard::planning::words;
+use siderail_guard::planning::plan_texts;
 use siderail_guard::{Action, ActionKind};
 
 use crate::command::PermissionAnswer;
@@ -42,7 +42,7 @@ impl Session {
 
     /// Says that a planning begins, and what the model is told of it.
     pub(in crate::session) fn tell_planning(&self, shared: &mut Shared) -> String {
-        let text = words::plan_first(self.exit_tool());
+        let text = plan_texts::plan_first(self.exit_tool());
         let mode = self.agent_settings.mode_for_plan.own.clone();
         let body = EventBody::PlanningStarted {
             mode,
@@ -250,7 +250,7 @@ impl Session {
                 Choice::AllowOnce
             }
             AfterAnswer::Reject => Choice::RejectOnce,
-            AfterAnswer::Work => return self.prompt_for_plan(words::approved(), shared),
+            AfterAnswer::Work => return self.prompt_for_plan(plan_texts::approved(), shared),
             AfterAnswer::Revise(feedback) => return self.revise(&feedback, shared),
             AfterAnswer::Idle => return self.next_prompt(shared),
         };
@@ -301,7 +301,7 @@ impl Session {
         match after {
             AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, shared),
             AfterTurn::Revise(feedback) => self.revise(&feedback, shared),
-            AfterTurn::Work => self.prompt_for_plan(words::approved(), shared),
+            AfterTurn::Work => self.prompt_for_plan(plan_texts::approved(), shared),
             AfterTurn::NoPlan => {
                 self.notice("the agent ended its turn without a plan", shared);
                 self.next_prompt(shared);
@@ -311,7 +311,7 @@ impl Session {
     }
 
     fn revise(&mut self, feedback: &str, shared: &mut Shared) {
-        let text = words::rejected(feedback, self.exit_tool());
+        let text = plan_texts::rejected(feedback, self.exit_tool());
         self.prompt_for_plan(text, shared);
     }
 
@@ -319,7 +319,7 @@ impl Session {
     pub(in crate::session) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
         match self.carried.planning.interrupted() {
             Some(feedback) => Prompt {
-                text: words::rejected(&feedback, self.exit_tool()),
+                text: plan_texts::rejected(&feedback, self.exit_tool()),
                 origin: PromptOrigin::Plan,
                 sent: Sent::default(),
                 plan: false,
