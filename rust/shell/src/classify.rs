@@ -40,6 +40,7 @@ mod write;
 mod xargs;
 
 pub(super) use danger::{is_build_output, is_disk};
+pub(super) use read::READERS;
 
 use runners::node_options;
 
@@ -80,7 +81,8 @@ static FAMILIES: Index = {
     add_rows!(index, LosesPacked, archives::ARCHIVERS, names);
     add_rows!(index, LosesDisk, danger::DISK_TOOLS, 0);
     index.add(Recipes, build_tools::MAKERS);
-    index.add(Reader, read::NAMES);
+    index.add(Reader, read::LANGUAGES);
+    add_rows!(index, Reader, read::READERS, names);
     index.add(Searcher, search::NAMES);
     index.add(Lister, list::NAMES);
     index.add(Writer, write::NAMES);

@@ -2,6 +2,7 @@
 //! becomes.
 
 use super::call::Call;
+use super::classify::READERS;
 use super::excerpt::Excerpt;
 use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
@@ -11,10 +12,10 @@ use super::patterns;
 /// A pattern that fits more programs than this says too little.
 const PROGRAMS_LIMIT: usize = 24;
 
-/// Programs with findings, and programs that run others.
+/// Programs with findings, and programs that run others; those that print files have their own table.
 #[rustfmt::skip]
-const PROGRAMS: [&str; 178] = [
-    "cat", "head", "tail", "less", "more", "most", "bat", "batcat", "nl", "tac", "sed", "awk", "gawk", "mawk", "grep",
+const PROGRAMS: [&str; 168] = [
+    "sed", "awk", "gawk", "mawk", "grep",
     "egrep", "fgrep", "zgrep", "rgrep", "rg", "ag", "ack", "ugrep", "find", "bfs", "fd", "fdfind", "locate", "ls", "dir",
     "vdir", "tree", "exa", "eza", "tee", "sponge", "dd", "truncate", "patch", "ed", "ex", "red", "vi", "vim", "vim.tiny",
     "nvim", "emacs", "nano", "cp", "mv", "ln", "install", "rsync", "rm", "unlink", "shred", "rmdir", "wipe", "srm",
@@ -40,7 +41,9 @@ impl Judge<'_> {
         if first.text.contains('/') && !self.is_installed(first) {
             return Some(Stream::printed(Origin::Program));
         }
-        let fitting = PROGRAMS.iter().filter(|name| patterns::matches(base, name));
+        let readers = READERS.iter().flat_map(|reader| reader.names);
+        let known = readers.chain(&PROGRAMS);
+        let fitting = known.filter(|name| patterns::matches(base, name));
         let names: Vec<&str> = fitting.copied().collect();
         self.budget.pay(PROGRAMS.len());
         if names.len() > PROGRAMS_LIMIT {

@@ -3,7 +3,7 @@
 
 use super::read::as_target;
 use crate::analysis::Dialect;
-use crate::args::{Flag, Grammar};
+use crate::args::{Flag, Grammar, Options};
 use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
@@ -195,12 +195,20 @@ impl Judge<'_> {
             return;
         };
         let options = carrier.grammar.split(call.args);
-        let carries = |flag: &&Flag| {
-            carrier
-                .options
-                .iter()
-                .any(|(short, long)| flag.is(short, long))
-        };
+        self.run_carried(call, &options, carrier.options);
+    }
+
+    /// Judges the commands that are values of these options.
+    pub(super) fn run_carried(
+        &mut self,
+        call: Call<'_>,
+        options: &Options<'_>,
+        carrying: &[(&str, &str)],
+    ) {
+        if carrying.is_empty() {
+            return;
+        }
+        let carries = |flag: &&Flag| carrying.iter().any(|(short, long)| flag.is(short, long));
         let values: Vec<Arg> = options
             .flags
             .iter()
@@ -208,7 +216,7 @@ impl Judge<'_> {
             .filter_map(|flag| flag.value.as_deref().cloned())
             .collect();
         // Options of several letters behind one dash.
-        let long = carrier.options.iter().map(|(_, long)| *long);
+        let long = carrying.iter().map(|(_, long)| *long);
         let long: Vec<&str> = long.filter(|long| !long.is_empty()).collect();
         let dashed = call.args.windows(2).filter(|pair| {
             let name = pair[0].text.strip_prefix('-');
@@ -279,8 +287,6 @@ pub(super) const CARRIERS: &[Carrier] = &[
     },
     Carrier { name: "split", grammar: Grammar::gnu("ablnCt", &["filter"]), options: &[("", "filter")] },
     Carrier { name: "tcpdump", grammar: Grammar::of("zwriGCsF", &[]), options: &[("z", "")] },
-    Carrier { name: "bat", grammar: Grammar::of("lHrn", &["pager"]), options: &[("", "pager")] },
-    Carrier { name: "batcat", grammar: Grammar::of("lHrn", &["pager"]), options: &[("", "pager")] },
     Carrier { name: "ack", grammar: Grammar::of("ABCm", &["pager"]), options: &[("", "pager")] },
     Carrier { name: "ag", grammar: Grammar::of("ABCmG", &["pager"]), options: &[("", "pager")] },
     Carrier { name: "ssh", grammar: SSH, options: &[("o", "")] },

@@ -2,35 +2,11 @@
 //!
 //! One description for all who read a program's arguments: a value is never an option, nor is what stands behind `--`.
 
+use super::read::Reader;
 use crate::args::{Grammar, Options};
 use crate::call::Call;
 use crate::ir::Arg;
 
-pub(super) const CAT: Grammar = Grammar::gnu("", &[]);
-pub(super) const TAC: Grammar = Grammar::gnu("s", &["separator"]);
-#[rustfmt::skip]
-pub(super) const NL: Grammar = Grammar::gnu(
-    "bdfhilnsvw",
-    &["body-numbering", "number-format", "number-width"],
-);
-#[rustfmt::skip]
-pub(super) const HEAD: Grammar = Grammar::gnu(
-    "ncs",
-    &["lines", "bytes", "sleep-interval", "pid", "max-unchanged-stats"],
-);
-#[rustfmt::skip]
-pub(super) const PAGER: Grammar = Grammar::gnu(
-    "bhjkopPtTxyzn",
-    &["pattern", "prompt", "tag", "tabs", "window"],
-);
-#[rustfmt::skip]
-pub(super) const BAT: Grammar = Grammar::gnu(
-    "lrHm",
-    &[
-        "language", "line-range", "highlight-line", "map-syntax", "theme", "style", "tabs", "wrap",
-        "paging", "pager", "color", "decorations", "terminal-width", "file-name", "diff-context",
-    ],
-);
 pub(super) const SED: Grammar = Grammar {
     attached: "i",
     ..Grammar::gnu("efl", &["expression", "file", "line-length"])
@@ -108,7 +84,7 @@ const REMOVERS: Grammar = Grammar::wrapper("", &["interactive"]);
 
 #[rustfmt::skip]
 const KNOWN: &[(&[&str], Grammar)] = &[
-    (&["cat", "tee", "sponge"], CAT),
+    (&["tee", "sponge"], Grammar::gnu("", &[])),
     (
         &["ls"],
         Grammar::gnu(
@@ -120,11 +96,6 @@ const KNOWN: &[(&[&str], Grammar)] = &[
         ),
     ),
     (&["tree"], Grammar::of("LPIoHT", &["filelimit", "timefmt", "charset", "sort"])),
-    (&["tac"], TAC),
-    (&["nl"], NL),
-    (&["head", "tail"], HEAD),
-    (&["less", "more", "most"], PAGER),
-    (&["bat", "batcat"], BAT),
     (&["sed"], SED),
     (&["awk"], AWK),
     (&["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zegrep", "zfgrep", "rgrep"], GREP),
@@ -158,8 +129,9 @@ pub(super) fn asks_for_help(call: Call<'_>) -> bool {
     if !call.args.iter().any(asks) {
         return false;
     }
-    let known = KNOWN.iter().find(|(names, _)| names.contains(&call.name));
-    if let Some((_, grammar)) = known {
+    let known = || KNOWN.iter().find(|(names, _)| names.contains(&call.name));
+    let reader = Reader::named(call.name).map(|reader| &reader.grammar);
+    if let Some(grammar) = reader.or_else(|| known().map(|(_, grammar)| grammar)) {
         let options = grammar.split(call.args);
         return options.has("", "help") || options.has("", "version");
     }

@@ -1,7 +1,6 @@
 //! Tools that print the text of files.
 
-use super::options::{BAT, CAT, HEAD, NL, PAGER, TAC};
-use crate::args::Options;
+use crate::args::Grammar;
 use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
@@ -11,37 +10,95 @@ use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::slice;
 
-/// The programs of this family.
+/// A program that prints the files it is given, or its input.
+pub(crate) struct Reader {
+    pub(crate) names: &'static [&'static str],
+    /// Which of its options take a value.
+    pub(super) grammar: Grammar,
+    /// Operands such as `+10` are lines to start at, and not files.
+    jumps: bool,
+    /// These options make it wait for more, so that it is no mere reading.
+    follows: &'static [(&'static str, &'static str)],
+    /// These options take a command that it runs.
+    pub(super) carries: &'static [(&'static str, &'static str)],
+}
+
+const READER: Reader = Reader {
+    names: &[],
+    grammar: Grammar::gnu("", &[]),
+    jumps: false,
+    follows: &[],
+    carries: &[],
+};
+
+/// All there is to say of such a program: a new one is a row here. What asks for help, which programs run what
+/// an option says, and what a pattern in place of a name may spell are told by the same rows.
 #[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "cat", "tac", "nl", "head", "tail", "less", "more", "most", "bat", "batcat", "sed", "awk",
+pub(crate) const READERS: &[Reader] = &[
+    Reader { names: &["cat"], ..READER },
+    Reader { names: &["head"], grammar: HEAD, ..READER },
+    Reader {
+        names: &["tail"], grammar: HEAD, jumps: true, follows: &[("fF", "follow"), ("", "retry")], ..READER
+    },
+    Reader { names: &["less", "more"], grammar: PAGER, jumps: true, ..READER },
+    Reader { names: &["most"], grammar: PAGER, ..READER },
+    Reader {
+        names: &["bat", "batcat"],
+        grammar: Grammar::gnu(
+            "lrHm",
+            &[
+                "language", "line-range", "highlight-line", "map-syntax", "theme", "style", "tabs", "wrap",
+                "paging", "pager", "color", "decorations", "terminal-width", "file-name", "diff-context",
+            ],
+        ),
+        carries: &[("", "pager")],
+        ..READER
+    },
+    Reader {
+        names: &["nl"],
+        grammar: Grammar::gnu("bdfhilnsvw", &["body-numbering", "number-format", "number-width"]),
+        ..READER
+    },
+    Reader { names: &["tac"], grammar: Grammar::gnu("s", &["separator"]), ..READER },
 ];
+
+#[rustfmt::skip]
+const HEAD: Grammar = Grammar::gnu(
+    "ncs",
+    &["lines", "bytes", "sleep-interval", "pid", "max-unchanged-stats"],
+);
+#[rustfmt::skip]
+const PAGER: Grammar = Grammar::gnu(
+    "bhjkopPtTxyzn",
+    &["pattern", "prompt", "tag", "tabs", "window"],
+);
+
+impl Reader {
+    pub(super) fn named(name: &str) -> Option<&'static Self> {
+        READERS.iter().find(|reader| reader.names.contains(&name))
+    }
+}
+
+/// Readers that are languages: what they run is read elsewhere.
+pub(super) const LANGUAGES: &[&str] = &["sed", "awk"];
 
 impl Judge<'_> {
     pub(super) fn reader(&mut self, call: Call<'_>) -> Option<Stream> {
-        let grammar = match call.name {
-            "cat" => CAT,
-            "tac" => TAC,
-            "nl" => NL,
-            "head" | "tail" => HEAD,
-            "less" | "more" | "most" => PAGER,
-            "bat" | "batcat" => {
-                self.carried_commands(call);
-                BAT
-            }
+        match call.name {
             "sed" => return Some(self.sed(call)),
             "awk" => return Some(self.awk(call)),
-            _ => return None,
-        };
-        let options = grammar.split(call.args);
-        let follows = options
-            .flags
-            .iter()
-            .any(|flag| flag.is("fF", "follow") || flag.is("", "retry"));
-        if call.name == "tail" && follows {
+            _ => {}
+        }
+        let reader = Reader::named(call.name)?;
+        let options = reader.grammar.split(call.args);
+        self.run_carried(call, &options, reader.carries);
+        let mut follows = reader.follows.iter();
+        if follows.any(|(short, long)| options.has(short, long)) {
             return Some(Stream::printed(Origin::Program));
         }
-        Some(self.print_files(call, &plain_operands(&options, call.name)))
+        let is_file = |arg: &&&Arg| !(reader.jumps && arg.text.starts_with('+'));
+        let files = options.files().iter().filter(is_file).copied();
+        Some(self.print_files(call, &files.collect::<SmallVec<[&Arg; 4]>>()))
     }
 
     /// Judges a tool that prints its operands, or its input when it has none.
@@ -88,11 +145,4 @@ pub(super) fn as_target(stream: &Stream) -> Option<Target> {
         Stream::File(target) => Some(target.as_ref().clone()),
         _ => None,
     }
-}
-
-/// The operands that are files: `+10` is a line for pagers and tail.
-fn plain_operands<'a>(options: &Options<'a>, name: &str) -> SmallVec<[&'a Arg; 4]> {
-    let jumps =
-        |arg: &&&Arg| !(matches!(name, "less" | "more" | "tail") && arg.text.starts_with('+'));
-    options.files().iter().filter(jumps).copied().collect()
 }
