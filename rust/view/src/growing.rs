@@ -114,6 +114,11 @@ impl Growing {
         &self.open
     }
 
+    /// Bytes of the text behind the settled blocks.
+    pub fn n_open(&self) -> usize {
+        self.tail.len()
+    }
+
     /// True when the last line has ended, as far as it was read.
     pub fn ends_line(&self) -> bool {
         self.tail[..self.n_read].ends_with('\n')

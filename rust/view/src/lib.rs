@@ -1,10 +1,14 @@
-//! What front ends show, as plain data: a model's Markdown as a document that grows while the model writes.
+//! What front ends show, as plain data: a session's events as a conversation of items, and a model's Markdown as a
+//! document that grows while the model writes.
 //!
 //! Knows no terminal, no window and no file. What is shown of a document, and how, is decided by whoever shows it.
 
+pub mod conversation;
 mod document;
 mod growing;
+mod html;
 mod reading;
 
+pub use conversation::Conversation;
 pub use document::{Block, BlockKind, Column, Inline, Item, Table, plain};
 pub use growing::{Growing, parse};

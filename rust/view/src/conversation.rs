@@ -1,0 +1,501 @@
+//! A session's events as a conversation: items, and the patches by which whoever shows them follows.
+//!
+//! One event in, patches out. It keeps what later events may change, not what has been said: the list is its readers'.
+//! Pure; knows no terminal, no window and no wording. Which events belong to one call is [`calls`]' matter.
+
+mod calls;
+mod item;
+mod list;
+mod speech;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use siderail_event::{
+    ChangedFile, ErrorKind, Event, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy,
+};
+
+use calls::{Calls, Change, Now};
+pub use item::{Call, CallStatus, Denial, Item, Patch, PromptWay, Proposal, ProposalState, What};
+pub use list::{List, Listed};
+use speech::Speech;
+
+/// So many calls in a row that only looked are one item.
+const GROUP: usize = 3;
+/// Calls at the end of the conversation that may still become one item.
+const LONGEST_RUN: usize = 500;
+/// Lines beside the protocol that are kept, and the characters of one.
+const LOG_LINES: usize = 40;
+const LOG_LINE: usize = 400;
+/// Where the ids of a session's items begin: a session has the lower half for its own.
+const SESSION_SHIFT: u32 = 32;
+
+/// What is known of a session's conversation, as far as later events may change it.
+#[derive(Debug)]
+pub struct Conversation {
+    next_id: u64,
+    /// The engine's clock at the last event.
+    time: f64,
+    reads_markdown: bool,
+    calls: Calls,
+    speech: Option<Speech>,
+    /// The calls with which it ends, and the group that stands ahead of them.
+    run: Vec<u64>,
+    group: Option<u64>,
+    /// Calls of an earlier conversation.
+    past_calls: HashSet<u64>,
+    plan: Option<(u64, Vec<PlanEntry>)>,
+    changes: Option<(u64, Vec<ChangedFile>)>,
+    proposals: HashMap<u64, (u64, Proposal)>,
+    past: Past,
+    has_prompt: bool,
+    is_unguarded: bool,
+    log: VecDeque<String>,
+    patches: Vec<Patch>,
+}
+
+/// An earlier conversation that is shown ahead of this one.
+#[derive(Debug, Default)]
+struct Past {
+    is_reading: bool,
+    has_begun: bool,
+    /// The line below it.
+    end: Option<Item>,
+}
+
+impl Conversation {
+    /// The conversation of a session, by the engine's number of it.
+    pub fn new(session: u64) -> Self {
+        Self {
+            next_id: (session << SESSION_SHIFT) + 1,
+            time: 0.0,
+            reads_markdown: false,
+            calls: Calls::default(),
+            speech: None,
+            run: Vec::new(),
+            group: None,
+            past_calls: HashSet::new(),
+            plan: None,
+            changes: None,
+            proposals: HashMap::new(),
+            past: Past::default(),
+            has_prompt: false,
+            is_unguarded: false,
+            log: VecDeque::new(),
+            patches: Vec::new(),
+        }
+    }
+
+    /// The same, with what the model says as blocks, too.
+    pub fn with_blocks(mut self) -> Self {
+        self.reads_markdown = true;
+        self
+    }
+
+    /// Takes an event of the session.
+    pub fn event(&mut self, event: &Event) -> Vec<Patch> {
+        self.time = event.t;
+        self.body(&event.body)
+    }
+
+    /// Takes what happened, at the time of the last event.
+    pub fn body(&mut self, body: &EventBody) -> Vec<Patch> {
+        match body {
+            EventBody::Restored { at, entry } => self.restored(*at, entry),
+            EventBody::Resumed { by, omitted, .. } => self.resumed(*by, *omitted),
+            body => self.happened(body),
+        }
+        std::mem::take(&mut self.patches)
+    }
+
+    fn happened(&mut self, body: &EventBody) {
+        match body {
+            EventBody::AgentMessage { text, message_id } => {
+                self.said(false, text, message_id.as_deref());
+            }
+            EventBody::AgentThought { text, message_id } => {
+                self.said(true, text, message_id.as_deref());
+            }
+            EventBody::Plan { entries } => self.plan(entries),
+            EventBody::PlanProposed {
+                request_id,
+                text,
+                entries,
+                ..
+            } => self.proposed(*request_id, text, entries),
+            EventBody::PlanApproved { request_id, .. } => self.plan_approved(*request_id),
+            EventBody::PlanRejected {
+                request_id, text, ..
+            } => self.plan_rejected(*request_id, text),
+            EventBody::Changes { files } => self.changed_files(files),
+            EventBody::Steered { text, taken: true } => self.prompt(text, PromptWay::Steered),
+            EventBody::TurnStarted { origin, text } => self.turn_started(*origin, text),
+            EventBody::TurnEnded {
+                stop_reason,
+                continues,
+                ..
+            } => self.turn_ended(body, *continues || stop_reason == "end_turn"),
+            EventBody::AgentLog {
+                kind: LogKind::Notice,
+                ..
+            }
+            | EventBody::AgentNotice { .. }
+            | EventBody::PlanningStarted { .. }
+            | EventBody::Nudge { .. }
+            | EventBody::AutoRetry { .. }
+            | EventBody::RetryExhausted { .. }
+            | EventBody::InactivityTimeout { .. } => self.notice(body, Vec::new()),
+            EventBody::Unguarded { .. } if !std::mem::replace(&mut self.is_unguarded, true) => {
+                self.notice(body, Vec::new());
+            }
+            EventBody::AgentLog { text, .. } => self.log(text),
+            EventBody::Error { kind, .. } => {
+                self.close_speech();
+                let log = match kind {
+                    ErrorKind::Closed | ErrorKind::Spawn | ErrorKind::Handshake => {
+                        self.log.iter().cloned().collect()
+                    }
+                    _ => Vec::new(),
+                };
+                self.notice(body, log);
+            }
+            EventBody::Summary(_) => {
+                self.close_speech();
+                self.end_calls(true);
+            }
+            body => {
+                let now = Now {
+                    next_id: &mut self.next_id,
+                    time: (!self.past.is_reading).then_some(self.time),
+                };
+                let changes = self.calls.event(body, now);
+                self.calls_changed(changes);
+            }
+        }
+    }
+
+    fn said(&mut self, is_thought: bool, text: &str, message_id: Option<&str>) {
+        if text.is_empty() {
+            return;
+        }
+        let goes_on = |speech: &Speech| speech.goes_on_with(is_thought, message_id);
+        if !self.speech.as_ref().is_some_and(goes_on) {
+            self.close_speech();
+            let id = self.append(What::Speech { is_thought });
+            self.speech = Some(Speech::new(id, is_thought, message_id, self.reads_markdown));
+        }
+        if let Some(speech) = &mut self.speech {
+            self.patches.push(speech.push(text));
+        }
+    }
+
+    fn close_speech(&mut self) {
+        if let Some(speech) = self.speech.take() {
+            self.patches.push(speech.close());
+        }
+    }
+
+    fn prompt(&mut self, text: &str, way: PromptWay) {
+        self.close_speech();
+        self.append(What::Prompt {
+            text: text.to_owned(),
+            way,
+        });
+    }
+
+    fn turn_started(&mut self, origin: PromptOrigin, text: &str) {
+        self.close_speech();
+        let way = match origin {
+            PromptOrigin::User => PromptWay::User,
+            PromptOrigin::Continuation => PromptWay::Continuation,
+            PromptOrigin::Plan => PromptWay::Plan,
+        };
+        if way == PromptWay::User {
+            self.plan = None;
+            self.has_prompt |= !self.past.is_reading;
+            if let Some((id, files)) = self.changes.take() {
+                self.replace(
+                    id,
+                    What::Changes {
+                        files,
+                        can_revert: false,
+                    },
+                );
+            }
+        }
+        self.prompt(text, way);
+    }
+
+    fn turn_ended(&mut self, body: &EventBody, is_expected: bool) {
+        self.close_speech();
+        self.end_calls(false);
+        if !is_expected {
+            self.notice(body, Vec::new());
+        }
+    }
+
+    fn plan(&mut self, entries: &[PlanEntry]) {
+        let what = What::Plan {
+            entries: entries.to_vec(),
+        };
+        let id = match &self.plan {
+            Some((id, _)) => {
+                let id = *id;
+                self.replace(id, what);
+                id
+            }
+            None => {
+                self.close_speech();
+                self.append(what)
+            }
+        };
+        self.plan = Some((id, entries.to_vec()));
+    }
+
+    fn proposed(&mut self, request_id: u64, text: &str, entries: &[PlanEntry]) {
+        self.close_speech();
+        let proposal = Proposal {
+            request_id,
+            text: text.to_owned(),
+            blocks: match self.reads_markdown {
+                true => crate::parse(text),
+                false => Vec::new(),
+            },
+            entries: entries.to_vec(),
+            state: ProposalState::Waiting,
+        };
+        let id = self.append(What::Proposal(proposal.clone()));
+        self.proposals.insert(request_id, (id, proposal));
+    }
+
+    fn settle(&mut self, request_id: u64, state: ProposalState) -> Option<Vec<PlanEntry>> {
+        let (id, mut proposal) = self.proposals.remove(&request_id)?;
+        proposal.state = state;
+        let entries = proposal.entries.clone();
+        self.replace(id, What::Proposal(proposal));
+        Some(entries)
+    }
+
+    /// The steps go on below the approval, where the work is.
+    fn plan_approved(&mut self, request_id: u64) {
+        let Some(proposed) = self.settle(request_id, ProposalState::Approved) else {
+            return;
+        };
+        let steps = match self.plan.take() {
+            Some((id, entries)) => {
+                self.remove(id);
+                entries
+            }
+            None => proposed,
+        };
+        if !steps.is_empty() {
+            self.plan(&steps);
+        }
+    }
+
+    fn plan_rejected(&mut self, request_id: u64, feedback: &str) {
+        let is_blank = feedback.trim().is_empty();
+        let state = match is_blank {
+            true => ProposalState::TurnedDown,
+            false => ProposalState::SentBack,
+        };
+        if self.settle(request_id, state).is_some() && !is_blank {
+            self.prompt(feedback, PromptWay::Feedback);
+        }
+    }
+
+    /// The files of one prompt are told once, below what its last turn said.
+    fn changed_files(&mut self, files: &[ChangedFile]) {
+        self.close_speech();
+        if let Some((id, _)) = self.changes.take() {
+            self.remove(id);
+        }
+        let can_revert = !self.past.is_reading;
+        let id = self.append(What::Changes {
+            files: files.to_vec(),
+            can_revert,
+        });
+        self.changes = can_revert.then(|| (id, files.to_vec()));
+    }
+
+    fn notice(&mut self, body: &EventBody, log: Vec<String>) {
+        let event = Box::new(body.clone());
+        self.append(What::Notice { event, log });
+    }
+
+    fn log(&mut self, line: &str) {
+        self.log.push_back(line.chars().take(LOG_LINE).collect());
+        if self.log.len() > LOG_LINES {
+            self.log.pop_front();
+        }
+    }
+
+    fn end_calls(&mut self, all: bool) {
+        let now = Now {
+            next_id: &mut self.next_id,
+            time: (!self.past.is_reading).then_some(self.time),
+        };
+        let changes = match all {
+            true => self.calls.end_all(&now),
+            false => self.calls.end_turn(&now),
+        };
+        self.calls_changed(changes);
+        let run = &self.run;
+        self.calls.forget_all_but(|id| run.contains(&id));
+        let calls = &self.calls;
+        self.past_calls.retain(|id| calls.call(*id).is_some());
+    }
+
+    fn calls_changed(&mut self, changes: Vec<Change>) {
+        for change in changes {
+            match change {
+                Change::New(id) => {
+                    self.close_speech();
+                    self.fold_looks();
+                    if self.past.is_reading {
+                        self.past_calls.insert(id);
+                    }
+                    self.run.push(id);
+                    if self.run.len() > LONGEST_RUN {
+                        self.run.remove(0);
+                    }
+                    self.patches.extend(self.call(id).map(Patch::Append));
+                }
+                Change::Changed(id) => self.patches.extend(self.call(id).map(Patch::Replace)),
+                Change::Joined { denied, instead } => {
+                    self.run.retain(|id| *id != denied);
+                    self.patches.push(Patch::Fold {
+                        into: instead,
+                        ids: vec![denied],
+                    });
+                }
+            }
+        }
+    }
+
+    fn call(&self, id: u64) -> Option<Item> {
+        let call = self.calls.call(id)?.clone();
+        Some(Item {
+            id,
+            is_past: self.past_calls.contains(&id),
+            what: What::Call(Box::new(call)),
+        })
+    }
+
+    /// Makes one item of calls in a row that only looked at something, once something else comes below them.
+    fn fold_looks(&mut self) {
+        let is_past = self.past.is_reading;
+        let is_quiet =
+            |id: &&u64| self.calls.is_quiet_look(**id) && self.past_calls.contains(*id) == is_past;
+        let n = self.run.iter().rev().take_while(is_quiet).count();
+        let from = self.run.len() - n;
+        let group = self.group.filter(|_| from == 0);
+        if n == 0 || group.is_none() && n < GROUP {
+            return;
+        }
+        let ids = self.run.split_off(from);
+        // What stands ahead of the new group is no longer at the end.
+        self.run.clear();
+        let into = group.unwrap_or_else(|| {
+            let id = self.new_id();
+            self.put(id, What::Calls);
+            id
+        });
+        self.group = Some(into);
+        self.patches.push(Patch::Fold { into, ids });
+    }
+
+    fn restored(&mut self, at: Option<u64>, entry: &EventBody) {
+        self.past.is_reading = true;
+        self.close_speech();
+        if !std::mem::replace(&mut self.past.has_begun, true) {
+            self.append(What::PastBegins { at });
+        }
+        match entry {
+            // One inside of another says nothing more, and must not nest without end.
+            EventBody::Restored { .. } | EventBody::Resumed { .. } => {}
+            entry => self.happened(entry),
+        }
+        self.close_speech();
+        // An agent may tell more after its session is open: the present begins below all of it.
+        if let Some(end) = self.past.end.clone() {
+            self.remove(end.id);
+            self.fold_looks();
+            self.ends_run();
+            self.patches.push(Patch::Append(end));
+        }
+        self.past.is_reading = false;
+    }
+
+    fn resumed(&mut self, by: ResumedBy, omitted: u64) {
+        self.end_calls(true);
+        self.plan = None;
+        // The agent was started anew amid a conversation that it remembers.
+        if self.has_prompt && by != ResumedBy::History {
+            return;
+        }
+        self.close_speech();
+        self.past.is_reading = true;
+        if let Some(end) = self.past.end.take() {
+            self.remove(end.id);
+        }
+        let omitted = if self.past.has_begun { omitted } else { 0 };
+        let what = What::PastEnds { by, omitted };
+        let id = self.append(what.clone());
+        self.past.end = Some(Item {
+            id,
+            is_past: true,
+            what,
+        });
+        self.past.is_reading = false;
+    }
+
+    fn append(&mut self, what: What) -> u64 {
+        self.fold_looks();
+        self.ends_run();
+        let id = self.new_id();
+        self.put(id, what);
+        id
+    }
+
+    /// Something else stands at the end.
+    fn ends_run(&mut self) {
+        self.run.clear();
+        self.group = None;
+    }
+
+    fn new_id(&mut self) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        id
+    }
+
+    fn put(&mut self, id: u64, what: What) {
+        self.patches.push(Patch::Append(self.item(id, what)));
+    }
+
+    fn replace(&mut self, id: u64, what: What) {
+        self.patches.push(Patch::Replace(self.item(id, what)));
+    }
+
+    fn item(&self, id: u64, what: What) -> Item {
+        Item {
+            id,
+            is_past: self.past.is_reading,
+            what,
+        }
+    }
+
+    fn remove(&mut self, id: u64) {
+        self.patches.push(Patch::Remove { id });
+    }
+}
+
+#[cfg(test)]
+impl Conversation {
+    /// So many calls are kept.
+    fn n_kept(&self) -> usize {
+        self.calls.n_kept()
+    }
+}

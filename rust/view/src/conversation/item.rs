@@ -1,0 +1,245 @@
+//! What a conversation consists of, item by item, and the patches that keep somebody else's copy of it up to date.
+//!
+//! Plain data. Words of the boundary are made of the names here; texts for people are not: whoever shows an item words it.
+
+use serde::Serialize;
+use siderail_event::{
+    ApprovedBy, ChangedFile, DeniedBy, EventBody, FileDiff, GuidanceChannel, PlanEntry, Receipt,
+    ResumedBy,
+};
+
+use crate::Block;
+
+/// One step by which a copy of the conversation follows.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "patch", rename_all = "snake_case")]
+pub enum Patch {
+    /// A new item, below all others.
+    Append(Item),
+    /// The item of this id is now like this.
+    Replace(Item),
+    /// The speech of this id has grown.
+    Extend {
+        /// The item.
+        id: u64,
+        /// What came.
+        text: String,
+        /// Blocks that can no longer change, behind those that were known.
+        #[serde(serialize_with = "crate::html::pieces")]
+        settled: Vec<Block>,
+        /// The blocks behind them, all of them; what comes may change them.
+        #[serde(serialize_with = "crate::html::pieces")]
+        open: Vec<Block>,
+        /// Nothing more comes.
+        is_closed: bool,
+    },
+    /// Another item shows these from now on, behind what it shows already: calls that only looked as one row, a denied
+    /// call with the one that took its place.
+    Fold {
+        /// The item that shows them.
+        into: u64,
+        /// The items.
+        ids: Vec<u64>,
+    },
+    /// The item of this id is no longer shown.
+    Remove {
+        /// The item.
+        id: u64,
+    },
+}
+
+/// A part of a conversation.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Item {
+    /// Stays the same for as long as the item is shown; unique among the sessions of an engine.
+    pub id: u64,
+    /// It happened in an earlier conversation, so that nothing of it can be acted on.
+    pub is_past: bool,
+    /// What it is.
+    #[serde(flatten)]
+    pub what: What,
+}
+
+/// What an item is.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "item", rename_all = "snake_case")]
+pub enum What {
+    /// A prompt.
+    Prompt {
+        /// Its text.
+        text: String,
+        /// How it came to the model.
+        way: PromptWay,
+    },
+    /// What the model says or thinks; it grows by [`Patch::Extend`].
+    Speech {
+        /// It thinks.
+        is_thought: bool,
+    },
+    /// A call of a tool.
+    Call(Box<Call>),
+    /// Calls in a row that only looked at something; they come by [`Patch::Fold`].
+    Calls,
+    /// The agent's plan; one per user prompt, replaced in place.
+    Plan {
+        /// Its steps.
+        entries: Vec<PlanEntry>,
+    },
+    /// A plan that was put before the person.
+    Proposal(Proposal),
+    /// The files that a user prompt has changed.
+    Changes {
+        /// The files.
+        files: Vec<ChangedFile>,
+        /// The engine still knows what they were.
+        can_revert: bool,
+    },
+    /// An earlier conversation begins below this line.
+    PastBegins {
+        /// When it was, in milliseconds since 1970.
+        at: Option<u64>,
+    },
+    /// An earlier conversation ends above this line.
+    PastEnds {
+        /// What the agent knows of it.
+        by: ResumedBy,
+        /// So much at its beginning is not shown.
+        omitted: u64,
+    },
+    /// An event that a person should know of and that belongs to nothing else.
+    Notice {
+        /// The event.
+        event: Box<EventBody>,
+        /// The agent's last lines beside the protocol, where they may explain it.
+        log: Vec<String>,
+    },
+}
+
+/// How a prompt came to the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PromptWay {
+    /// From the person, as a prompt of its own.
+    User,
+    /// From the person, into the running turn.
+    Steered,
+    /// From the person, as what is to be different about a plan.
+    Feedback,
+    /// From the engine, behind a turn that a denial ended.
+    Continuation,
+    /// From the engine, with what the person said to a plan.
+    Plan,
+}
+
+/// A call of a tool of the agent's or ours, with everything that several events say of it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Call {
+    /// The tool, by the agent's name or ours.
+    pub tool: String,
+    /// ACP's kind; of a call that only our server told of, the tool.
+    pub kind: String,
+    /// The agent's title, or our own words once we know the call.
+    pub title: String,
+    /// The command, where it runs one.
+    pub command: Option<String>,
+    /// All paths.
+    pub paths: Vec<String>,
+    /// It is a call of one of our tools.
+    pub is_own: bool,
+    /// How far it is.
+    pub status: CallStatus,
+    /// What came out of it.
+    pub output: String,
+    /// The exit code of the program that it ran.
+    pub exit_code: Option<i64>,
+    /// Changes of files, as the agent tells them.
+    pub diffs: Vec<FileDiff>,
+    /// A unified diff, where one of our tools changed a file.
+    pub diff: Option<String>,
+    /// Who allowed it, where that was asked.
+    pub approved_by: Option<ApprovedBy>,
+    /// Why it was denied.
+    pub denial: Option<Denial>,
+    /// The permission requests about it.
+    pub request_ids: Vec<u64>,
+    /// How long it took; none while it is open, or where that is not known.
+    pub seconds: Option<u64>,
+}
+
+/// How far a call is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallStatus {
+    /// It is announced.
+    #[default]
+    Pending,
+    /// A person is asked about it.
+    Asking,
+    /// It runs.
+    Running,
+    /// It has ended well.
+    Done,
+    /// It has failed.
+    Failed,
+    /// It was denied.
+    Denied,
+    /// It was cancelled.
+    Cancelled,
+}
+
+/// Why a call was denied and what became of the guidance.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Denial {
+    /// Who denied.
+    pub by: DeniedBy,
+    /// Why, for a person.
+    pub reason: String,
+    /// What the model was told; empty where it was told nothing.
+    pub guidance: String,
+    /// What carries it to the model.
+    pub channel: Option<GuidanceChannel>,
+    /// The tool named instead, as that agent's model sees it.
+    pub instead: Option<String>,
+    /// Whether it arrived.
+    pub receipt: Option<Receipt>,
+    /// Whether the model then called that tool.
+    pub is_followed: Option<bool>,
+}
+
+/// A plan that was put before the person.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Proposal {
+    /// The engine's number of the question.
+    pub request_id: u64,
+    /// The plan as the agent wrote it.
+    #[serde(skip)]
+    pub text: String,
+    /// The same, read.
+    #[serde(serialize_with = "crate::html::pieces")]
+    pub blocks: Vec<Block>,
+    /// Its steps; empty where none can be told apart.
+    pub entries: Vec<PlanEntry>,
+    /// What became of it.
+    pub state: ProposalState,
+}
+
+/// What became of a proposed plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposalState {
+    /// Nothing yet.
+    Waiting,
+    /// The work begins.
+    Approved,
+    /// It is to be different.
+    SentBack,
+    /// No other plan is wanted.
+    TurnedDown,
+}
+
+impl CallStatus {
+    /// True while more of the call may come.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Pending | Self::Asking | Self::Running)
+    }
+}
