@@ -1,8 +1,9 @@
-//! The file tools over an IDE's documents as a library of their own, for the plugin's tests: no engine and no agent,
-//! and a queue in place of callbacks.
+//! Parts of the engine as a library of their own, for the plugin's tests: the file tools over an IDE's documents, with a
+//! queue in place of callbacks, and conversations as patches, which the engine adds to its events. No engine, no agent.
 
 #![allow(unsafe_code, reason = "exported names are unsafe by nature")]
 
+use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -12,8 +13,10 @@ use jni::errors::ThrowRuntimeExAndDefault;
 use jni::objects::{JByteArray, JClass};
 use jni::sys::jlong;
 use serde_json::json;
+use siderail_engine::event::Event;
 use siderail_engine::file_host::{Ide, IdeHost};
 use siderail_engine::host::{HostCall, HostReply};
+use siderail_view::Conversation;
 
 /// A host, and what it has to say.
 struct Tools {
@@ -153,4 +156,44 @@ pub extern "system" fn Java_dev_siderail_tools_NativeTools_close<'l>(
         .expect("nobody panics with it")
         .take();
     drop(host);
+}
+
+/// The conversations of a window, by session.
+type Conversations = Mutex<HashMap<u64, Conversation>>;
+
+/// A window without conversations.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_siderail_toolwindow_NativeView_open<'l>(
+    _: EnvUnowned<'l>,
+    _: JClass<'l>,
+) -> jlong {
+    Box::into_raw(Box::new(Conversations::default())) as jlong
+}
+
+/// The patches that an event comes with: a JSON array. An event that the engine would not send has none.
+#[unsafe(no_mangle)]
+pub extern "system" fn Java_dev_siderail_toolwindow_NativeView_patches<'l>(
+    mut env: EnvUnowned<'l>,
+    _: JClass<'l>,
+    handle: jlong,
+    event: JByteArray<'l>,
+) -> JByteArray<'l> {
+    env.with_env(|env| -> jni::errors::Result<_> {
+        let bytes = env.convert_byte_array(&event)?;
+        let event = serde_json::from_slice::<Event>(&bytes);
+        let answer = match event {
+            Ok(event) => {
+                // SAFETY: the tests give back what `open` has given, and it is never freed.
+                let conversations = unsafe { &*(handle as *const Conversations) };
+                let mut conversations = conversations.lock().expect("nobody panics with it");
+                let of_session = conversations
+                    .entry(event.session)
+                    .or_insert_with(|| Conversation::new(event.session).with_blocks());
+                json!({"patches": of_session.event(&event)})
+            }
+            Err(error) => json!({"error": error.to_string()}),
+        };
+        env.byte_array_from_slice(answer.to_string().as_bytes())
+    })
+    .resolve::<ThrowRuntimeExAndDefault>()
 }

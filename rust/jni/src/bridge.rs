@@ -23,6 +23,7 @@ use crate::logging;
 use crate::orders::{Order, Orders, forward};
 use crate::outbox::Outbox;
 use crate::runtime::Lease;
+use crate::views::Views;
 
 /// Grows with every incompatible change of the verbs, the callbacks or the messages.
 pub const ABI_VERSION: i32 = 1;
@@ -48,7 +49,11 @@ pub fn open(config: &[u8], callbacks: Arc<dyn Callbacks>) -> Result<u64, BridgeE
     let limit = config.call_limit()?;
     let (settings, in_force) = SettingsFiles::read(&config);
     let (orders, waiting) = Orders::new();
-    let outbox = Arc::new(Outbox::new(config.runtime_dir.clone()));
+    let views = match config.view {
+        true => Views::patches(),
+        false => Views::none(),
+    };
+    let outbox = Arc::new(Outbox::new(config.runtime_dir.clone(), views));
     let (calls, files) = calls(&lease, &orders, limit, config.documents);
     let host = Arc::new(BridgeHost {
         outbox: Arc::clone(&outbox),

@@ -40,6 +40,9 @@ pub(crate) struct OpenConfig {
     /// named in `tools`.
     #[serde(default)]
     pub(crate) documents: bool,
+    /// Events come with what a window is to show: the member `view`, patches of the session's conversation.
+    #[serde(default)]
+    pub(crate) view: bool,
     /// What the user has set in the embedder for all sessions; absent: as the user's file says.
     #[serde(skip)]
     pub(crate) set: Layer,

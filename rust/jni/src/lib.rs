@@ -19,3 +19,4 @@ pub mod natives;
 mod orders;
 mod outbox;
 mod runtime;
+mod views;

@@ -2,15 +2,19 @@
 //!
 //! An engine never waits for its embedder. Pieces of streamed text that follow each other are joined while they
 //! wait: the joined event keeps the number and time of its first piece, so numbers still rise but some are
-//! missing. What waits beyond [`MEMORY`] goes to a file and comes back in its turn. Only where the disk refuses,
-//! too, does memory grow.
+//! missing. Whoever takes a batch writes the events that are new, with what a window is to show of them; where nobody
+//! does, the engine's own thread writes them, in pieces of [`FRESH`]. What waits beyond [`MEMORY`] goes to a file and
+//! comes back in its turn. Only where the disk refuses, too, does memory grow.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use siderail_engine::backlog::{Backlog, Waits};
 use siderail_engine::event::{Event, EventBody};
+
+use crate::views::Views;
 
 /// Time between the beginnings of two batches.
 const PACE: Duration = Duration::from_millis(16);
@@ -18,6 +22,8 @@ const PACE: Duration = Duration::from_millis(16);
 const BATCH: usize = 256 << 10;
 /// Bytes of events that wait in memory.
 const MEMORY: usize = 4 << 20;
+/// Bytes of events that are not written yet.
+const FRESH: usize = 1 << 20;
 /// Bytes of text up to which pieces are joined.
 const JOINED: usize = 32 << 10;
 /// What an event weighs beside its text.
@@ -32,18 +38,28 @@ pub(crate) struct Outbox {
 
 #[derive(Debug)]
 struct State {
-    queue: Backlog<Waiting>,
+    fresh: Fresh,
+    /// None while somebody writes events that were fresh.
+    views: Option<Views>,
+    /// Events as JSON.
+    queue: Backlog<Line>,
     /// Before this no further batch begins.
     due: Option<Instant>,
     closed: bool,
 }
 
 impl Outbox {
-    /// An empty queue. `folder` is a private one, for what memory is not to hold.
-    pub(crate) fn new(folder: PathBuf) -> Self {
+    /// An empty queue. `folder` is a private one, for what memory is not to hold; `views` says what is added to events.
+    pub(crate) fn new(folder: PathBuf, views: Views) -> Self {
+        Self::of(Backlog::new(folder, MEMORY), views)
+    }
+
+    fn of(queue: Backlog<Line>, views: Views) -> Self {
         Self {
             state: Mutex::new(State {
-                queue: Backlog::new(folder, MEMORY),
+                fresh: Fresh::default(),
+                views: Some(views),
+                queue,
                 due: None,
                 closed: false,
             }),
@@ -54,8 +70,14 @@ impl Outbox {
     /// Takes an event. Does not wait for anybody.
     pub(crate) fn push(&self, event: Event) {
         let mut state = self.state.lock();
-        let was_empty = state.queue.is_empty();
-        state.queue.push(Waiting::of(event));
+        let was_empty = state.is_empty();
+        state.fresh.push(event);
+        if state.fresh.weight > FRESH
+            && let Some(mut views) = state.views.take()
+        {
+            let fresh = std::mem::take(&mut state.fresh);
+            state.put(lines(fresh, &mut views), views);
+        }
         if was_empty {
             self.changed.notify_one();
         }
@@ -71,6 +93,7 @@ impl Outbox {
     pub(crate) fn abandon(&self) {
         let mut state = self.state.lock();
         state.queue = Backlog::new(PathBuf::new(), 0);
+        state.fresh = Fresh::default();
         state.closed = true;
         self.changed.notify_one();
     }
@@ -82,13 +105,19 @@ impl Outbox {
             let now = Instant::now();
             let due = state.due.filter(|due| *due > now && !state.closed);
             match due {
-                _ if state.queue.is_empty() && state.closed => return None,
-                _ if state.queue.is_empty() => self.changed.wait(&mut state),
+                _ if state.is_empty() && state.closed => return None,
+                _ if state.is_empty() => self.changed.wait(&mut state),
                 Some(due) => {
                     self.changed.wait_until(&mut state, due);
                 }
                 None => {
                     state.due = Some(now + PACE);
+                    if let Some(mut views) = state.views.take() {
+                        let fresh = std::mem::take(&mut state.fresh);
+                        // Meanwhile the engine goes on.
+                        let lines = MutexGuard::unlocked(&mut state, || lines(fresh, &mut views));
+                        state.put(lines, views);
+                    }
                     let taken = state.queue.take(BATCH);
                     drop(state);
                     return Some(batch_of(&taken));
@@ -98,52 +127,63 @@ impl Outbox {
     }
 }
 
-/// An event that waits.
-#[derive(Debug)]
-enum Waiting {
-    /// A piece of text that a later one may be joined to.
-    Piece(Box<Event>),
-    /// JSON.
-    Line(Vec<u8>),
-}
+impl State {
+    fn is_empty(&self) -> bool {
+        self.queue.is_empty() && self.fresh.events.is_empty()
+    }
 
-impl Waiting {
-    fn of(event: Event) -> Self {
-        match event.body {
-            EventBody::AgentMessage { .. } | EventBody::AgentThought { .. } => {
-                Self::Piece(Box::new(event))
-            }
-            _ => Self::Line(json(&event)),
-        }
+    /// Takes back what was taken to be written.
+    fn put(&mut self, lines: Vec<Line>, views: Views) {
+        self.views = Some(views);
+        lines.into_iter().for_each(|line| self.queue.push(line));
     }
 }
 
-impl Waits for Waiting {
-    fn weight(&self) -> usize {
-        match self {
-            Self::Piece(event) => OVERHEAD + text(&event.body).map_or(0, |text| text.len()),
-            Self::Line(line) => line.len(),
+/// Events that nobody has written yet.
+#[derive(Debug, Default)]
+struct Fresh {
+    events: Vec<Event>,
+    weight: usize,
+}
+
+impl Fresh {
+    fn push(&mut self, event: Event) {
+        let text = text(&event.body).map(str::len);
+        let last = self.events.last_mut();
+        if last.is_some_and(|last| joined(last, &event)) {
+            self.weight += text.unwrap_or_default();
+            return;
         }
+        self.weight += OVERHEAD + text.unwrap_or_else(|| length(&event));
+        self.events.push(event);
+    }
+}
+
+/// An event that waits, as JSON.
+#[derive(Debug)]
+struct Line(Vec<u8>);
+
+impl Waits for Line {
+    fn weight(&self) -> usize {
+        self.0.len()
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
-        match self {
-            Self::Piece(event) => bytes.extend(json(event)),
-            Self::Line(line) => bytes.extend(line),
-        }
+        bytes.extend(&self.0);
     }
 
     fn read(line: Vec<u8>) -> Option<Self> {
-        Some(Self::Line(line))
+        Some(Self(line))
     }
+}
 
-    fn join(&mut self, next: Self) -> Option<Self> {
-        let joined = match (self, &next) {
-            (Self::Piece(waiting), Self::Piece(more)) => joined(waiting, more),
-            _ => false,
-        };
-        (!joined).then_some(next)
-    }
+/// Writes events, with what a window is to show of them.
+fn lines(fresh: Fresh, views: &mut Views) -> Vec<Line> {
+    let line = |event: Event| {
+        let shown = views.shown(&event);
+        Line(serde_json::to_vec(&shown).expect(AN_EVENT))
+    };
+    fresh.events.into_iter().map(line).collect()
 }
 
 /// Joins the next piece of the same text; false where it is something else.
@@ -178,23 +218,39 @@ fn text(body: &EventBody) -> Option<&str> {
     }
 }
 
-fn json(event: &Event) -> Vec<u8> {
-    serde_json::to_vec(event).expect("an event is text, numbers and lists")
+/// Bytes of an event as JSON.
+fn length(event: &Event) -> usize {
+    struct Counted(usize);
+    impl io::Write for Counted {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counted = Counted(0);
+    serde_json::to_writer(&mut counted, event).expect(AN_EVENT);
+    counted.0
 }
 
-fn batch_of(events: &[Waiting]) -> Vec<u8> {
-    let weight: usize = events.iter().map(Waiting::weight).sum();
-    let mut bytes = Vec::with_capacity(weight + events.len() + 2);
+fn batch_of(lines: &[Line]) -> Vec<u8> {
+    let weight: usize = lines.iter().map(Waits::weight).sum();
+    let mut bytes = Vec::with_capacity(weight + lines.len() + 2);
     bytes.push(b'[');
-    for (at, event) in events.iter().enumerate() {
+    for (at, line) in lines.iter().enumerate() {
         if at > 0 {
             bytes.push(b',');
         }
-        event.write(&mut bytes);
+        line.write(&mut bytes);
     }
     bytes.push(b']');
     bytes
 }
+
+const AN_EVENT: &str = "an event is text, numbers and lists";
 
 #[cfg(test)]
 mod tests;

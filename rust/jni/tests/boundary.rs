@@ -19,6 +19,8 @@ use siderail_engine::host::{
 mod documents;
 #[path = "boundary/events.rs"]
 mod events;
+#[path = "boundary/view.rs"]
+mod view;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/boundary")
@@ -45,6 +47,19 @@ fn check<T: Serialize + DeserializeOwned>(kind: &str, name: &str, message: &T) {
         "{} is read as something else",
         file.display()
     );
+}
+
+#[test]
+fn the_patches_of_a_conversation_have_a_file_that_the_window_reads() {
+    let file = folder().join("view.patches.json");
+    let written = serde_json::to_value(view::all()).expect("it is JSON");
+    if std::env::var_os("BLESS").is_some() {
+        let text = serde_json::to_string_pretty(&written).expect("it is JSON");
+        std::fs::write(&file, text + "\n").expect("it can be written");
+    }
+    let text = std::fs::read_to_string(&file).expect("the file; BLESS=1 writes it");
+    let said: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(said, written, "{}", file.display());
 }
 
 /// Names of the files of a kind.

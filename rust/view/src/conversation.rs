@@ -16,8 +16,10 @@ use siderail_event::{
     ChangedFile, ErrorKind, Event, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy,
 };
 
-use calls::{Calls, Change, Now};
-pub use item::{Call, CallStatus, Denial, Item, Patch, PromptWay, Proposal, ProposalState, What};
+use calls::{Calls, Change, Now, capped};
+pub use item::{
+    Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
+};
 pub use list::{List, Listed};
 use speech::Speech;
 
@@ -28,6 +30,8 @@ const LONGEST_RUN: usize = 500;
 /// Lines beside the protocol that are kept, and the characters of one.
 const LOG_LINES: usize = 40;
 const LOG_LINE: usize = 400;
+/// Characters of a proposed plan that are read.
+const PROPOSAL: usize = 60_000;
 /// Where the ids of a session's items begin: a session has the lower half for its own.
 const SESSION_SHIFT: u32 = 32;
 
@@ -259,7 +263,7 @@ impl Conversation {
             request_id,
             text: text.to_owned(),
             blocks: match self.reads_markdown {
-                true => crate::parse(text),
+                true => crate::parse(&capped(text, PROPOSAL)),
                 false => Vec::new(),
             },
             entries: entries.to_vec(),
@@ -440,8 +444,10 @@ impl Conversation {
         if let Some(end) = self.past.end.take() {
             self.remove(end.id);
         }
-        let omitted = if self.past.has_begun { omitted } else { 0 };
-        let what = What::PastEnds { by, omitted };
+        if omitted > 0 && self.past.has_begun {
+            self.append(What::PastOmitted { entries: omitted });
+        }
+        let what = What::PastEnds { by };
         let id = self.append(what.clone());
         self.past.end = Some(Item {
             id,

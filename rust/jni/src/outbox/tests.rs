@@ -36,15 +36,22 @@ fn log(seq: u64, text: &str) -> Event {
     event(seq, body)
 }
 
-fn drain(queue: &mut Backlog<Waiting>, most: usize) -> Vec<Value> {
-    let mut events = Vec::new();
-    while !queue.is_empty() {
-        let batch = batch_of(&queue.take(most));
-        let batch: Vec<Value> = serde_json::from_slice(&batch).expect("a batch is a JSON array");
-        assert!(!batch.is_empty(), "a batch has something in it");
-        events.extend(batch);
-    }
-    events
+/// A queue of so many bytes in memory, which adds nothing to events.
+fn outbox(folder: PathBuf, memory: usize) -> Outbox {
+    Outbox::of(Backlog::new(folder, memory), Views::none())
+}
+
+fn batch(outbox: &Outbox) -> Option<Vec<Value>> {
+    let batch = outbox.next_batch()?;
+    let batch: Vec<Value> = serde_json::from_slice(&batch).expect("a batch is a JSON array");
+    assert!(!batch.is_empty(), "a batch has something in it");
+    Some(batch)
+}
+
+/// All that is left.
+fn drain(outbox: &Outbox) -> Vec<Value> {
+    outbox.close();
+    std::iter::from_fn(|| batch(outbox)).flatten().collect()
 }
 
 fn text_of(events: &[Value]) -> String {
@@ -59,7 +66,7 @@ fn assert_rising(events: &[Value]) {
 
 #[test]
 fn pieces_of_one_text_are_joined_and_of_two_are_not() {
-    let mut queue = Backlog::new(PathBuf::new(), MEMORY);
+    let outbox = outbox(PathBuf::new(), MEMORY);
     let other_turn = Event {
         turn: 2,
         ..message(5, "e")
@@ -86,9 +93,9 @@ fn pieces_of_one_text_are_joined_and_of_two_are_not() {
         event(7, thought),
         event(8, named),
     ] {
-        queue.push(Waiting::of(next));
+        outbox.push(next);
     }
-    let events = drain(&mut queue, BATCH);
+    let events = drain(&outbox);
     let texts: Vec<&str> = events.iter().filter_map(|e| e["text"].as_str()).collect();
     assert_eq!(texts, ["ab", "c", "d", "e", "f", "g", "h"]);
     assert_rising(&events);
@@ -97,31 +104,71 @@ fn pieces_of_one_text_are_joined_and_of_two_are_not() {
 #[test]
 fn events_that_waited_on_disk_come_in_order_and_whole() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut queue = Backlog::new(folder.path().to_owned(), SMALL);
+    let outbox = outbox(folder.path().to_owned(), SMALL);
     let (mut events, mut expected, mut spilled) = (Vec::new(), String::new(), false);
-    for seq in 1..=20_000 {
+    for seq in 1..=60_000 {
         let text = format!("{seq};");
         expected.push_str(&text);
-        queue.push(Waiting::of(match seq % 7 < 4 {
+        outbox.push(match seq % 7 < 4 {
             true => message(seq, &text),
             false => log(seq, &text),
-        }));
-        spilled |= queue.is_spilling();
-        if seq % 5_000 == 0 {
-            let batch = batch_of(&queue.take(10_000));
-            let batch: Vec<Value> = serde_json::from_slice(&batch).expect("JSON");
-            events.extend(batch);
+        });
+        spilled |= outbox.state.lock().queue.is_spilling();
+        if seq % 15_000 == 0 {
+            events.extend(batch(&outbox).expect("there is one"));
         }
     }
-    events.extend(drain(&mut queue, 10_000));
+    events.extend(drain(&outbox));
     assert!(spilled, "they are more than memory takes");
     assert_eq!(text_of(&events), expected);
     assert_rising(&events);
 }
 
 #[test]
+fn what_nobody_takes_is_bounded_in_memory() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let outbox = outbox(folder.path().to_owned(), SMALL);
+    for seq in 1..=40 {
+        outbox.push(log(seq, &"x".repeat(100_000)));
+        let state = outbox.state.lock();
+        let waiting = state.fresh.weight + state.queue.in_memory();
+        assert!(waiting <= 2 * FRESH, "{waiting}");
+    }
+    assert_eq!(drain(&outbox).len(), 40);
+}
+
+#[test]
+fn a_window_gets_what_it_shows_with_each_event_and_sessions_are_apart() {
+    let outbox = Outbox::new(PathBuf::new(), Views::patches());
+    let other = Event {
+        session: 2,
+        ..message(3, "c")
+    };
+    for next in [message(1, "a"), log(2, "x"), other, message(4, "b")] {
+        outbox.push(next);
+    }
+    let events = drain(&outbox);
+    let patches = |at: usize| {
+        let view = events[at]["view"].as_array().cloned().unwrap_or_default();
+        let kinds = view
+            .iter()
+            .map(|patch| patch["patch"].as_str().unwrap_or_default().to_owned());
+        kinds.collect::<Vec<String>>()
+    };
+    assert_eq!(patches(0), ["append", "extend"]);
+    assert!(patches(1).is_empty());
+    assert_eq!(
+        patches(2),
+        ["append", "extend"],
+        "another session's conversation"
+    );
+    assert_eq!(patches(3), ["extend"], "it goes on");
+    assert_eq!(events[0]["view"][1]["open"][0]["html"], "<p>a</p>");
+}
+
+#[test]
 fn the_first_event_goes_at_once_and_the_next_batch_waits() {
-    let outbox = Outbox::new(PathBuf::new());
+    let outbox = Outbox::new(PathBuf::new(), Views::none());
     let started = Instant::now();
     outbox.push(log(1, "a"));
     outbox.next_batch().expect("there is one");
@@ -139,7 +186,7 @@ fn the_first_event_goes_at_once_and_the_next_batch_waits() {
 
 #[test]
 fn an_abandoned_outbox_says_nothing_more() {
-    let outbox = Outbox::new(PathBuf::new());
+    let outbox = Outbox::new(PathBuf::new(), Views::none());
     outbox.push(log(1, "a"));
     outbox.abandon();
     assert!(outbox.next_batch().is_none());

@@ -55,8 +55,6 @@ struct Known {
     /// The number of the call at our server.
     own_call: Option<u64>,
     request_id: Option<u64>,
-    /// Our own words say what it is about; the agent's no longer count.
-    is_described: bool,
     /// When it began, by the engine's clock.
     began: Option<f64>,
     /// Of the running turn.
@@ -264,7 +262,7 @@ impl Calls {
             call.tool.clone_from(&told.tool);
         }
         call.kind.clone_from(&told.kind);
-        if !known.is_described {
+        if !call.is_described {
             call.title = capped(&told.title, TITLE);
             call.command = told.command.as_deref().map(|command| capped(command, TEXT));
         }
@@ -331,7 +329,7 @@ impl Calls {
         };
         if told.status == OwnToolStatus::Started {
             call.title = capped(&told.text, TITLE);
-            known.is_described = true;
+            call.is_described = true;
         } else {
             call.output = capped(&told.text, TEXT);
         }
@@ -381,7 +379,7 @@ impl Calls {
                 Some(Tool::RunCommand) => known.call.command = Some(capped(text, TEXT)),
                 _ => known.call.title = capped(text, TITLE),
             }
-            known.is_described = true;
+            known.call.is_described = true;
         }
         if *asks {
             known.call.status = CallStatus::Asking;
@@ -597,7 +595,7 @@ fn shortened(diff: &FileDiff) -> FileDiff {
 }
 
 /// A text that is too long without its middle, and how much that was.
-fn capped(text: &str, most: usize) -> String {
+pub(super) fn capped(text: &str, most: usize) -> String {
     let half = most / 2;
     let n = text.chars().count();
     if n <= most {

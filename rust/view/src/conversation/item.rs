@@ -27,9 +27,9 @@ pub enum Patch {
         /// Blocks that can no longer change, behind those that were known.
         #[serde(serialize_with = "crate::html::pieces")]
         settled: Vec<Block>,
-        /// The blocks behind them, all of them; what comes may change them.
-        #[serde(serialize_with = "crate::html::pieces")]
-        open: Vec<Block>,
+        /// The blocks behind them; what comes may change them.
+        #[serde(flatten)]
+        open: Open,
         /// Nothing more comes.
         is_closed: bool,
     },
@@ -46,6 +46,20 @@ pub enum Patch {
         /// The item.
         id: u64,
     },
+}
+
+/// What has become of the blocks at the end of speech that may still change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub enum Open {
+    /// All of them.
+    #[serde(rename = "open", serialize_with = "crate::html::pieces")]
+    Blocks(Vec<Block>),
+    /// The last, which is code, has grown by this.
+    #[serde(rename = "more_code")]
+    More(String),
+    /// They are as they were told last.
+    #[serde(rename = "same")]
+    Same,
 }
 
 /// A part of a conversation.
@@ -99,12 +113,15 @@ pub enum What {
         /// When it was, in milliseconds since 1970.
         at: Option<u64>,
     },
+    /// So much at the beginning of the earlier conversation is not shown.
+    PastOmitted {
+        /// What would be so many items or more.
+        entries: u64,
+    },
     /// An earlier conversation ends above this line.
     PastEnds {
         /// What the agent knows of it.
         by: ResumedBy,
-        /// So much at its beginning is not shown.
-        omitted: u64,
     },
     /// An event that a person should know of and that belongs to nothing else.
     Notice {
@@ -140,6 +157,8 @@ pub struct Call {
     pub kind: String,
     /// The agent's title, or our own words once we know the call.
     pub title: String,
+    /// The title is our own words.
+    pub is_described: bool,
     /// The command, where it runs one.
     pub command: Option<String>,
     /// All paths.

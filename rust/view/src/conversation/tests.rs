@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 use siderail_event::EventBody;
 
 use super::*;
+use crate::{Block, BlockKind};
 
 /// A conversation, a copy of it, and a clock.
 struct Story {
@@ -148,7 +149,8 @@ impl Story {
                 format!("changed {} {can_revert}", files.join(", "))
             }
             What::PastBegins { .. } => "--- past".to_owned(),
-            What::PastEnds { by, omitted } => format!("--- present, by {by}, {omitted} omitted"),
+            What::PastOmitted { entries } => format!("{entries} omitted"),
+            What::PastEnds { by } => format!("--- present, by {by}"),
             What::Notice { event, log } => {
                 let event = serde_json::to_value(event).expect("text and lists");
                 format!(
@@ -196,35 +198,50 @@ fn pieces_of_a_message_are_one_item_until_something_else_comes() {
 #[test]
 fn a_message_comes_as_blocks_of_which_the_settled_ones_come_once() {
     let mut conversation = Conversation::new(1).with_blocks();
-    let (mut settled, mut open, mut is_over) = (Vec::new(), Vec::new(), false);
+    let (mut settled, mut shown, mut is_over) = (Vec::new(), Vec::new(), false);
     let mut take = |patches: Vec<Patch>| {
         for patch in patches {
             if let Patch::Extend {
                 settled: more,
-                open: rest,
+                open,
                 is_closed,
                 ..
             } = patch
             {
                 settled.extend(more);
-                (open, is_over) = (rest, is_closed);
+                is_over = is_closed;
+                match (open, shown.last_mut()) {
+                    (Open::Blocks(blocks), _) => shown = blocks,
+                    (
+                        Open::More(more),
+                        Some(Block {
+                            kind: BlockKind::Code { text, .. },
+                            ..
+                        }),
+                    ) => *text += &more,
+                    (Open::More(more), _) => panic!("{more} belongs to nothing"),
+                    (Open::Same, _) => {}
+                }
             }
         }
+        [&settled[..], &shown[..]].concat()
     };
     let text = "# One\n\ntwo *three*\n\n```\nfour\n```\nfive";
-    for c in text.chars() {
-        take(conversation.body(&EventBody::AgentMessage {
+    for (at, c) in text.char_indices() {
+        let blocks = take(conversation.body(&EventBody::AgentMessage {
             text: c.to_string(),
             message_id: None,
         }));
+        let so_far = &text[..at + c.len_utf8()];
+        assert_eq!(blocks, crate::parse(so_far), "{so_far}");
     }
-    take(conversation.body(&EventBody::TurnEnded {
+    let whole = take(conversation.body(&EventBody::TurnEnded {
         stop_reason: "end_turn".to_owned(),
         continues: false,
         text: None,
     }));
-    assert_eq!(settled, crate::parse(text));
-    assert!(open.is_empty() && is_over);
+    assert_eq!(whole, crate::parse(text));
+    assert!(shown.is_empty() && is_over);
 }
 
 #[test]
@@ -539,7 +556,8 @@ fn the_past_stands_between_two_lines_and_touches_nothing_of_the_present() {
         "(past) says: two",
         "(past) Done Bash ls",
         "(past) changed a false",
-        "(past) --- present, by history, 3 omitted",
+        "(past) 3 omitted",
+        "(past) --- present, by history",
         "User: and now",
         "Done Bash pwd",
     ]);
@@ -564,7 +582,7 @@ fn what_an_agent_tells_late_of_the_past_still_stands_above_the_present() {
     story.check(&[
         "(past) --- past",
         "(past) says: late",
-        "(past) --- present, by load, 0 omitted",
+        "(past) --- present, by load",
     ]);
 }
 
@@ -629,4 +647,22 @@ fn a_long_session_keeps_only_what_may_still_change() {
         "{}",
         story.conversation.n_kept()
     );
+}
+
+#[test]
+fn an_endless_block_is_told_in_proportion_to_what_came() {
+    for begins in ["", "```\n"] {
+        let mut conversation = Conversation::new(1).with_blocks();
+        let mut n_told = 0;
+        for piece in std::iter::once(begins).chain(std::iter::repeat_n("x = 1;\n", 10_000)) {
+            let patches = conversation.body(&EventBody::AgentMessage {
+                text: piece.to_owned(),
+                message_id: None,
+            });
+            n_told += serde_json::to_string(&patches)
+                .expect("text and lists")
+                .len();
+        }
+        assert!(n_told < 200 * 70_000, "{n_told}");
+    }
 }

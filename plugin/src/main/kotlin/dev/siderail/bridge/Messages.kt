@@ -23,6 +23,7 @@ import java.nio.file.Path
  * @property turn the prompt turn in the session, from 1; 0 before the first
  * @property name what happened, in capitals, such as `AGENT_MESSAGE`
  * @property body the whole event, with what belongs to its name
+ * @property view what it changes of the conversation that a window shows: patches, as `docs/internals/ide.md` has them
  */
 class Event(
     val seq: Long,
@@ -31,6 +32,7 @@ class Event(
     val turn: Int,
     val name: String,
     val body: JsonObject,
+    val view: List<JsonObject> = emptyList(),
 ) {
     override fun toString(): String = "$seq $name"
 
@@ -46,6 +48,7 @@ class Event(
             turn = body.number("turn").asInt,
             name = body.text("event"),
             body = body,
+            view = (body.remove("view") as? JsonArray)?.mapNotNull { it as? JsonObject }.orEmpty(),
         )
     }
 }

@@ -122,6 +122,7 @@ internal data class EngineConfig(
         add("env", env.toJson())
         add("tools", tools.toJson())
         addProperty("documents", documents)
+        addProperty("view", true)
         toolsOff?.let { add("tools_off", it.toJson()) }
     }
 }

@@ -20,9 +20,9 @@ class ChatModel(
     private val sessions: AgentSessions,
     private val options: (agent: String, mode: String?) -> SessionOptions,
     agent: String,
+    val conversation: ConversationModel = ConversationModel(),
 ) {
-    val conversation = ConversationModel()
-    val permissions = PermissionModel { conversation.toolOf(it) }
+    val permissions = PermissionModel(conversation)
     val commands = SlashCommands()
 
     /** What goes along with the draft. */

@@ -22,7 +22,7 @@ internal class CodeView(private val actions: ChatActions) : Card(gap = 2, paddin
     private val language = Line("", { Look.small }, { Look.muted })
     private val text = CodeText()
     private val drawn = SidewaysScroll(text)
-    private var code = Block.Code("", "")
+    private var code = Piece.Code("", "")
     private var editor: JComponent? = null
     private val copy = LinkButton(Texts["code.copy"], { Look.small }, { Look.muted }) { actions.copy(code.text) }
 
@@ -36,7 +36,7 @@ internal class CodeView(private val actions: ChatActions) : Card(gap = 2, paddin
     }
 
     /** [isWhole]: nothing will follow. */
-    fun show(code: Block.Code, isWhole: Boolean = false) {
+    fun show(code: Piece.Code, isWhole: Boolean = false) {
         if (editor != null && code == this.code) return
         this.code = code
         language.text = code.language.ifEmpty { " " }

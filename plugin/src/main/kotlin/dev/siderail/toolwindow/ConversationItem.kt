@@ -3,8 +3,8 @@ package dev.siderail.toolwindow
 import dev.siderail.document.ReviewedFile
 
 /**
- * What a conversation is made of, as data. Knows no Swing and no event: [ConversationModel] makes these out of
- * events, views show them.
+ * What a conversation is made of, as data. Knows no Swing and no message of the engine: [ConversationModel] keeps these
+ * as the engine says, views show them.
  *
  * An item keeps its [id] for as long as it is shown; [revision] rises with every change, so that a view can
  * tell whether it is up to date without comparing texts.
@@ -42,22 +42,35 @@ class PromptItem(id: Long, val text: String, val way: PromptWay = PromptWay.PROM
     override val size get() = text.length
 }
 
+/** A block of what a model wrote, as the engine has read it. */
+sealed interface Piece {
+    /** HTML of the few tags that [HtmlPane] shows; nothing in it was a tag or an address of the model's own making. */
+    data class Html(val html: String) : Piece
+
+    data class Code(val language: String, val text: String) : Piece
+}
+
 /** What the model says, or thinks. */
-class SpeechItem(id: Long, val isThought: Boolean, val messageId: String?) : ConversationItem(id) {
-    private val markdown = MarkdownStream()
+class SpeechItem(id: Long, val isThought: Boolean) : ConversationItem(id) {
     private val written = StringBuilder()
+    private val whole = ArrayList<Piece>()
 
     /** False while more may come. */
     var isClosed: Boolean = false
         internal set
     val text: String get() = written.toString()
-    val settled: List<Block> get() = markdown.settled
-    val unsettled: List<Block> get() = markdown.unsettled
+
+    /** Blocks that nothing changes any more, and those behind them. */
+    val settled: List<Piece> get() = whole
+    var open: List<Piece> = emptyList()
+        private set
     override val size get() = written.length
 
-    internal fun append(piece: String) {
-        written.append(piece)
-        markdown.append(piece)
+    internal fun extend(text: String, settled: List<Piece>, open: List<Piece>, isClosed: Boolean) {
+        written.append(text)
+        whole += settled
+        this.open = open
+        this.isClosed = isClosed
         touch()
     }
 }
@@ -80,34 +93,42 @@ data class Denial(
     enum class Outcome { UNKNOWN, FOLLOWED, IGNORED }
 }
 
-/** A call of one of the agent's tools, or of ours. */
-class ToolItem(id: Long) : ConversationItem(id) {
-    var callId: String? = null
-        internal set
-    var tool: String = ""
-        internal set
-    var kind: String = ""
-        internal set
-    var title: String = ""
-        internal set
-    var command: String? = null
-        internal set
-    var paths: List<String> = emptyList()
-        internal set
-    var isOwn: Boolean = false
-        internal set
-    var status: ToolStatus = ToolStatus.PENDING
-        internal set
-    var output: String = ""
-        internal set
-    var changes: List<FileChange> = emptyList()
-        internal set
-
+/** What is known of a call. */
+data class ToolFacts(
+    val tool: String = "",
+    val kind: String = "",
+    val title: String = "",
+    /** The title is our own words. */
+    val isDescribed: Boolean = false,
+    val command: String? = null,
+    val paths: List<String> = emptyList(),
+    val isOwn: Boolean = false,
+    val status: ToolStatus = ToolStatus.PENDING,
+    val output: String = "",
+    val changes: List<FileChange> = emptyList(),
     /** A unified diff, where one of our tools changed a file. */
-    var diff: String? = null
-        internal set
-    var denial: Denial? = null
-        internal set
+    val diff: String? = null,
+    val denial: Denial? = null,
+    /** How long it took, by the engine's clock. */
+    val seconds: Int = 0,
+)
+
+/** A call of one of the agent's tools, or of ours. */
+class ToolItem(id: Long, facts: ToolFacts) : ConversationItem(id) {
+    internal var facts: ToolFacts = facts
+    val tool: String get() = facts.tool
+    val kind: String get() = facts.kind
+    val title: String get() = facts.title
+    val isDescribed: Boolean get() = facts.isDescribed
+    val command: String? get() = facts.command
+    val paths: List<String> get() = facts.paths
+    val isOwn: Boolean get() = facts.isOwn
+    val status: ToolStatus get() = facts.status
+    val output: String get() = facts.output
+    val changes: List<FileChange> get() = facts.changes
+    val diff: String? get() = facts.diff
+    val denial: Denial? get() = facts.denial
+    val seconds: Int get() = facts.seconds
 
     /** The denied call that this one took the place of; it has no row of its own then. */
     var insteadOf: ToolItem? = null
@@ -116,18 +137,8 @@ class ToolItem(id: Long) : ConversationItem(id) {
     /** What shows this call: the one that took its place, or a group; null where it has a row of its own. */
     internal var holder: ConversationItem? = null
 
-    /** When it began, by the clock of this process; and how long it took, by the engine's. */
+    /** When it began, by the clock of this process. */
     val began: Long = System.nanoTime()
-    internal var beganAt: Double? = null
-    var seconds: Int = 0
-        internal set
-
-    /** The number of the call in the engine, for calls of our tools. */
-    internal var ownCall: Long? = null
-    internal var requestId: Long? = null
-
-    /** True once one of our own events said what the call is about; the agent's words no longer count then. */
-    internal var isDescribed = false
 
     override val size
         get() = output.length + (diff?.length ?: 0) + changes.sumOf { it.after.length + (it.before?.length ?: 0) } +
@@ -139,17 +150,6 @@ class ToolItem(id: Long) : ConversationItem(id) {
     val hasDetails: Boolean get() = output.isNotBlank() || denial != null || insteadOf != null || hasDiff || (command?.contains('\n') == true)
 
     val hasDiff: Boolean get() = diff != null || changes.isNotEmpty()
-
-    /** True when it looked at something and nothing is to be said of it but that. */
-    internal val isQuietLook: Boolean
-        get() = status == ToolStatus.DONE && insteadOf == null && denial == null && !hasDiff && command == null && (kind in LOOKS || tool in LOOKS)
-
-    private companion object {
-        val LOOKS = setOf(
-            "read", "search", "intellij_read_file", "list_project_files", "search_text", "search_symbols", "get_file_outline",
-            "find_references", "go_to_declaration", "get_hierarchy", "get_problems", "get_project_info",
-        )
-    }
 }
 
 /** Calls in a row that looked at something, as one row. */
@@ -173,11 +173,16 @@ class PlanItem(id: Long, steps: List<PlanStep>) : ConversationItem(id) {
 /** What became of a proposed plan. */
 enum class ProposalState { WAITING, APPROVED, SENT_BACK, TURNED_DOWN }
 
-/** A plan that was put before the person; [text] is Markdown as the agent wrote it. */
-class ProposalItem(id: Long, val requestId: Long, val text: String) : ConversationItem(id) {
+/** A plan that was put before the person, as the agent wrote it. */
+class ProposalItem(id: Long, val requestId: Long, val pieces: List<Piece>) : ConversationItem(id) {
     var state: ProposalState = ProposalState.WAITING
         internal set
-    override val size get() = text.length
+    override val size = pieces.sumOf {
+        when (it) {
+            is Piece.Html -> it.html.length
+            is Piece.Code -> it.text.length
+        }
+    }
 }
 
 /** What became of a file's change: nothing yet, or it was taken back, or the person keeps it. */

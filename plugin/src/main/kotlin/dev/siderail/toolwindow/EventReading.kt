@@ -24,6 +24,9 @@ internal fun JsonObject.decimal(member: String): Double? =
 internal fun JsonObject.texts(member: String): List<String> =
     elements(member).filter { it.isJsonPrimitive }.map { it.asString }
 
+internal fun JsonObject.numbers(member: String): List<Long> =
+    elements(member).filter { it.isJsonPrimitive && it.asJsonPrimitive.isNumber }.map { it.asLong }
+
 internal fun JsonObject.objects(member: String): List<JsonObject> =
     elements(member).filter { it.isJsonObject }.map { it.asJsonObject }
 

@@ -14,7 +14,7 @@ import javax.swing.text.html.InlineView
 import javax.swing.text.html.StyleSheet
 
 /**
- * Shows HTML of [MarkdownHtml] in the theme's fonts and colours. It loads nothing: even if a tag that would load
+ * Shows HTML of [Piece.Html] in the theme's fonts and colours. It loads nothing: even if a tag that would load
  * something came this far, it has no view here, and addresses are only told to [onLink] when they are clicked.
  */
 internal class HtmlPane(private val onLink: (String) -> Unit) : JEditorPane(), Flowing {
@@ -60,7 +60,7 @@ internal class HtmlPane(private val onLink: (String) -> Unit) : JEditorPane(), F
 
     private fun hint(event: HyperlinkEvent) {
         val isOver = event.eventType == HyperlinkEvent.EventType.ENTERED
-        toolTipText = if (isOver) event.description?.removePrefix(MarkdownHtml.FILE) else null
+        toolTipText = if (isOver) event.description?.removePrefix(Html.FILE) else null
     }
 
     override fun getPage(): URL? = null

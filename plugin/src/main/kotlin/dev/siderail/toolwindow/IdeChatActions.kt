@@ -45,7 +45,7 @@ internal class IdeChatActions(
     }
 
     override fun browse(address: String) {
-        if (MarkdownHtml.address(address) == address) BrowserUtil.browse(address)
+        if (Html.isWeb(address)) BrowserUtil.browse(address)
     }
 
     override fun showDiff(title: String, changes: List<FileChange>) {

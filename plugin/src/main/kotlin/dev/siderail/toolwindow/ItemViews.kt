@@ -160,7 +160,7 @@ internal class NoticeView(private val item: NoticeItem, actions: ChatActions, re
         if (item.text.isNotBlank()) card.add(Prose(item.text))
         if (item.details.isNotBlank()) {
             card.add(Line(Texts["notice.stderr"], { Look.small }, { Look.muted }))
-            card.add(CodeView(actions).apply { show(Block.Code("", item.details), isWhole = true) })
+            card.add(CodeView(actions).apply { show(Piece.Code("", item.details), isWhole = true) })
         }
         if (item.offersRestart) {
             card.add(
@@ -196,21 +196,16 @@ internal class ProposalView(private val item: ProposalItem, private val actions:
     override fun refresh() {
         fold.icon = Mark(if (isOpen) Mark.Kind.CHEVRON_DOWN else Mark.Kind.CHEVRON_RIGHT, 12)
         fold.text = Texts["proposal.${item.state.name.lowercase()}"]
-        fold.named(fold.text, item.text.firstLine())
+        fold.named(fold.text)
         body.isVisible = isOpen
         if (isOpen && speech == null) {
-            val stream = MarkdownStream().apply { append(item.text.capped(SHOWN)) }
             speech = SpeechBody(actions).also {
                 body.add(it)
-                it.show(stream.settled, stream.unsettled)
+                it.show(item.pieces, emptyList())
             }
         }
         revalidate()
         repaint()
-    }
-
-    private companion object {
-        const val SHOWN = 60_000
     }
 }
 

@@ -47,7 +47,7 @@ internal class Notices(private val project: Project, private val toolWindow: Too
             Tone.INFO, Tone.GOOD -> NotificationType.INFORMATION
         }
         val group = NotificationGroupManager.getInstance().getNotificationGroup(GROUP)
-        val notification = group.createNotification(MarkdownHtml.escape(notice.text), type).setTitle(MarkdownHtml.escape(notice.title))
+        val notification = group.createNotification(Html.escape(notice.text), type).setTitle(Html.escape(notice.title))
         notification.addAction(
             NotificationAction.createSimple(Texts["notification.show"]) {
                 notification.expire()

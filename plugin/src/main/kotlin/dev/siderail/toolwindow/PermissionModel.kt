@@ -12,7 +12,7 @@ import dev.siderail.settings.Texts
  * are the agent's own, in the agent's words; nothing that lasts is ever the first of them, and nothing that lasts
  * is among them where the engine would not remember it.
  */
-class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
+class PermissionModel(private val conversation: ConversationModel) {
     private val waiting = LinkedHashMap<Long, PermissionAsk>()
 
     val open: List<PermissionAsk> get() = waiting.values.toList()
@@ -29,7 +29,7 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
 
     private fun add(event: Event): Boolean {
         val body = event.body
-        val tool = toolOf(event)
+        val tool = conversation.toolOf(body.number("request_id"))
         val ask = PermissionAsk(
             requestId = body.number("request_id"),
             tool = body.text("tool"),
@@ -60,6 +60,7 @@ class PermissionModel(private val toolOf: (Event) -> ToolItem?) {
             destroys = "",
             choices = listOf(PermissionChoice(Texts["permission.plan.approve"], PermissionAnswer.Allow, ChoiceKind.ALLOW_ONCE)),
             steps = event.body.objects("entries").map { it.text("text") },
+            plan = conversation.proposalOf(event.body.number("request_id"))?.pieces.orEmpty(),
         )
         waiting[ask.requestId] = ask
         return true
@@ -147,6 +148,8 @@ class PermissionAsk(
     val choices: List<PermissionChoice>,
     /** The steps of a plan, as far as they can be told apart. */
     val steps: List<String> = emptyList(),
+    /** A plan, as the agent wrote it. */
+    val plan: List<Piece> = emptyList(),
 ) {
     var reason: String = ""
     val isPlan: Boolean get() = kind == PLAN && tool == PLAN

@@ -36,9 +36,8 @@ internal class PlanCard(private val ask: PermissionAsk, agent: String, private v
     }
 
     private fun plan(): JComponent {
-        if (ask.text.isBlank()) return steps()
-        val stream = MarkdownStream().apply { append(ask.text.capped(SHOWN)) }
-        return SpeechBody(actions).apply { show(stream.settled, stream.unsettled) }
+        if (ask.plan.isEmpty()) return steps()
+        return SpeechBody(actions).apply { show(ask.plan, emptyList()) }
     }
 
     private fun steps() = Column(gap = 3).apply { ask.steps.forEach { add(Marked(Mark(Mark.Kind.RING), Prose(it))) } }
@@ -85,10 +84,6 @@ internal class PlanCard(private val ask: PermissionAsk, agent: String, private v
     /** Moves the focus here, because the person asked for it. */
     fun takeFocus() {
         approve.requestFocusInWindow()
-    }
-
-    private companion object {
-        const val SHOWN = 60_000
     }
 }
 

@@ -8,39 +8,34 @@ import java.awt.Insets
  * settled blocks is looked at again, and of that only the parts that differ are touched: while streaming, the last.
  */
 internal class SpeechBody(private val actions: ChatActions) : Column(gap = 4) {
-    private sealed interface Part {
-        data class Html(val html: String) : Part
-
-        data class Code(val code: Block.Code) : Part
-    }
-
     /** Parts in the making: whole ones, and text that may still grow. */
-    private class Parts(val whole: ArrayList<Part> = ArrayList(), val html: StringBuilder = StringBuilder()) {
-        fun add(block: Block) {
-            if (block is Block.Code) {
+    private class Parts(val whole: ArrayList<Piece> = ArrayList(), val html: StringBuilder = StringBuilder()) {
+        fun add(piece: Piece) = when (piece) {
+            is Piece.Code -> {
                 flush()
-                whole += Part.Code(block)
-            } else {
-                html.append(MarkdownHtml.block(block))
-                if (html.length > PART) flush()
+                whole += piece
+            }
+            is Piece.Html -> {
+                html.append(piece.html)
+                if (html.length > PART) flush() else Unit
             }
         }
 
         fun flush() {
-            if (html.isNotEmpty()) whole += Part.Html(html.toString())
+            if (html.isNotEmpty()) whole += Piece.Html(html.toString())
             html.clear()
         }
     }
 
     private val settled = Parts()
     private var nSettled = 0
-    private val shown = ArrayList<Part>()
+    private val shown = ArrayList<Piece>()
 
-    fun show(settledBlocks: List<Block>, unsettledBlocks: List<Block>) {
+    fun show(settledPieces: List<Piece>, openPieces: List<Piece>) {
         val from = settled.whole.size
-        while (nSettled < settledBlocks.size) settled.add(settledBlocks[nSettled++])
+        while (nSettled < settledPieces.size) settled.add(settledPieces[nSettled++])
         val open = Parts(html = StringBuilder(settled.html))
-        unsettledBlocks.forEach(open::add)
+        openPieces.forEach(open::add)
         open.flush()
         val tail = settled.whole.subList(from, settled.whole.size) + open.whole
         tail.forEachIndexed { at, part -> put(from + at, part, from + at < settled.whole.size) }
@@ -51,27 +46,27 @@ internal class SpeechBody(private val actions: ChatActions) : Column(gap = 4) {
         revalidate()
     }
 
-    private fun put(at: Int, part: Part, isSettled: Boolean) {
+    private fun put(at: Int, part: Piece, isSettled: Boolean) {
         val before = shown.getOrNull(at)
-        if (part == before && !(isSettled && part is Part.Code)) return
+        if (part == before && !(isSettled && part is Piece.Code)) return
         if (before == null || before::class != part::class) {
             if (before != null) remove(at)
             add(component(part), at)
         }
         when (part) {
-            is Part.Html -> (getComponent(at) as HtmlPane).show(part.html)
-            is Part.Code -> (getComponent(at) as CodeView).show(part.code, isSettled)
+            is Piece.Html -> (getComponent(at) as HtmlPane).show(part.html)
+            is Piece.Code -> (getComponent(at) as CodeView).show(part, isSettled)
         }
         if (before == null) shown += part else shown[at] = part
     }
 
-    private fun component(part: Part): javax.swing.JComponent = when (part) {
-        is Part.Html -> HtmlPane { open(it) }
-        is Part.Code -> CodeView(actions)
+    private fun component(part: Piece): javax.swing.JComponent = when (part) {
+        is Piece.Html -> HtmlPane { open(it) }
+        is Piece.Code -> CodeView(actions)
     }
 
     private fun open(address: String) {
-        if (address.startsWith(MarkdownHtml.FILE)) actions.openFile(address.removePrefix(MarkdownHtml.FILE)) else actions.browse(address)
+        if (address.startsWith(Html.FILE)) actions.openFile(address.removePrefix(Html.FILE)) else actions.browse(address)
     }
 
     private companion object {
@@ -88,7 +83,7 @@ internal class MessageView(private val item: SpeechItem, actions: ChatActions) :
         refresh()
     }
 
-    override fun refresh() = body.show(item.settled, item.unsettled)
+    override fun refresh() = body.show(item.settled, item.open)
 }
 
 /** Thinking: one line, unless it is unfolded. */
@@ -121,7 +116,7 @@ internal class ThoughtView(private val item: SpeechItem, private val actions: Ch
                 speech = it
                 body.add(it)
             }
-            shown.show(item.settled, item.unsettled)
+            shown.show(item.settled, item.open)
         }
         revalidate()
         repaint()

@@ -89,7 +89,7 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
         }
     }
 
-    private fun code(language: String, text: String) = CodeView(actions).apply { show(Block.Code(language, text), isWhole = true) }
+    private fun code(language: String, text: String) = CodeView(actions).apply { show(Piece.Code(language, text), isWhole = true) }
 
     private fun links() = Flow(gap = 14).apply {
         add(LinkButton(Texts["tool.diff"]) { actions.showDiff(texts.target(item), changes()) })

@@ -17,7 +17,7 @@ internal class UsageRow : JPanel() {
         val line = now?.line().orEmpty()
         isVisible = line.isNotEmpty()
         val details = now?.details().orEmpty()
-        toolTipText = if (details.isEmpty()) null else details.joinToString("<br>", "<html>", "</html>") { MarkdownHtml.escape(it) }
+        toolTipText = if (details.isEmpty()) null else details.joinToString("<br>", "<html>", "</html>") { Html.escape(it) }
         named(Texts["usage.name"], line)
         revalidate()
         repaint()

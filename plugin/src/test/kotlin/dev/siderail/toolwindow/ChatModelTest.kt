@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test
 
 class ChatModelTest {
     private val sessions = FakeSessions()
-    private val chat = ChatModel(sessions, { agent, mode -> SessionOptions(agent, mode = mode) }, "copilot")
+    private val chat = ChatModel(sessions, { agent, mode -> SessionOptions(agent, mode = mode) }, "copilot", conversation())
     private var seq = 0L
 
     private fun event(name: String, members: String = "", session: Long = chat.session) = chat.apply(Recordings.event(++seq, name, members, session))
@@ -118,7 +118,7 @@ class ChatModelTest {
     fun `what waits outlives the agent's death and follows when it is started again`() {
         chat.send("one")
         event("ERROR", """"kind":"closed","text":"the agent ended by itself"""")
-        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        event("SUMMARY", """"stop_reason":"error"""")
         assertEquals(listOf("one"), chat.queue.map { it.text })
         assertTrue(chat.isHeld)
         chat.restart()
@@ -145,7 +145,7 @@ class ChatModelTest {
         assertTrue(chat.isSwitching)
         chat.send("two")
         assertEquals(listOf("end 1", "start 2 claude"), sessions.calls.takeLast(2))
-        event("SUMMARY", """"agent":"copilot"""", session = 1)
+        event("SUMMARY", session = 1)
         started()
         assertEquals("prompt 2 two", sessions.calls.last())
     }
@@ -220,7 +220,7 @@ class ChatModelTest {
         assertEquals("prompt 1 two", sessions.calls.last())
         chat.sendNow("three")
         event("ERROR", """"kind":"closed","text":"the agent ended by itself"""")
-        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        event("SUMMARY", """"stop_reason":"error"""")
         assertEquals(listOf("three" to WaitingState.NEXT), chat.queue.map { it.text to it.state })
         assertTrue(chat.isHeld)
         assertEquals("three", chat.unsent)
@@ -282,6 +282,7 @@ class ChatModelTest {
     fun `another policy keeps the conversation, its queue and what was said, and nothing is shown twice`() {
         chat.send("one")
         started()
+        event("TURN_STARTED", """"origin":"user","text":"one"""")
         event("AGENT_MESSAGE", """"text":"done"""")
         turnEnded()
         chat.choosePolicy("ask")
@@ -360,7 +361,7 @@ class ChatModelTest {
         event("AGENT_COMMANDS", """"commands":[{"name":"review","description":"Review changes"}]""")
         chat.commands.typed("/re")
         assertTrue(chat.commands.isOffering)
-        event("SUMMARY", """"agent":"copilot"""")
+        event("SUMMARY")
         assertFalse(chat.commands.isOffering)
     }
 
@@ -410,7 +411,7 @@ class ChatModelTest {
         event("LOGIN_NEEDED", ways)
         chat.stop()
         assertEquals("end 1", sessions.calls.last())
-        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        event("SUMMARY", """"stop_reason":"error"""")
         assertEquals(null, chat.login)
         assertEquals(listOf("one"), chat.queue.map { it.text })
     }
@@ -435,7 +436,7 @@ class ChatModelTest {
         assertEquals(ChatPhase.READY, chat.phase)
         chat.send("go on")
         assertEquals("prompt 1 go on", sessions.calls.last())
-        event("SUMMARY", """"agent":"copilot"""")
+        event("SUMMARY")
         chat.restart()
         assertEquals("start 2 copilot", sessions.calls.last())
     }
@@ -444,7 +445,7 @@ class ChatModelTest {
     fun `a kept conversation is gone on with at the next start, too, where its agent did not come up`() {
         chat.goOn(PastConversation("3f2a", "copilot", "Why flaky?", 0, 2))
         event("ERROR", """"kind":"spawn","text":"copilot is not installed"""")
-        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        event("SUMMARY", """"stop_reason":"error"""")
         chat.restart()
         assertEquals("start 2 copilot resuming 3f2a", sessions.calls.last())
         started()
@@ -459,13 +460,13 @@ class ChatModelTest {
         started()
         turnEnded()
         assertTrue(notices().isEmpty())
-        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        event("SUMMARY", """"stop_reason":"error"""")
         chat.restart()
         started()
         assertEquals(listOf("The agent starts from scratch"), notices())
-        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        event("SUMMARY", """"stop_reason":"error"""")
         chat.restart()
-        event("SUMMARY", """"agent":"copilot","stop_reason":"error"""")
+        event("SUMMARY", """"stop_reason":"error"""")
         chat.restart()
         started()
         assertEquals(1, notices().size, "nothing was said since")
@@ -480,7 +481,7 @@ class ChatModelTest {
     @Test
     fun `whole recordings end in an ended chat without open questions`() {
         for (name in listOf("demo", "asks-claude", "asks-copilot", "tour-opencode", "stubborn-vibe", "death", "login")) {
-            val chat = ChatModel(FakeSessions(), { agent, _ -> SessionOptions(agent) }, "copilot")
+            val chat = ChatModel(FakeSessions(), { agent, _ -> SessionOptions(agent) }, "copilot", conversation())
             chat.send("go")
             Recordings.events(name).forEach(chat::apply)
             assertEquals(ChatPhase.ENDED, chat.phase, name)

@@ -1,16 +1,19 @@
 package dev.siderail.toolwindow
 
+import com.google.gson.JsonParser
 import dev.siderail.screens.Recordings
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTimeout
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.file.Files
+import java.nio.file.Path
 import java.time.Duration
 
 class ConversationModelTest {
     private val texts = ToolTexts(Recordings.PROJECT)
 
-    private fun replay(name: String) = ConversationModel().also { model -> Recordings.events(name).forEach(model::apply) }
+    private fun replay(name: String) = conversation().also { model -> Recordings.events(name).forEach(model::apply) }
 
     private fun told(item: ConversationItem): String = when (item) {
         is PromptItem -> "you: ${item.text}"
@@ -19,7 +22,7 @@ class ConversationModelTest {
         is GroupItem -> "group: ${texts.group(item)}"
         is PlanItem -> "plan: " + item.steps.joinToString { it.status.name }
         is NoticeItem -> "${item.tone}: ${item.title}"
-        is ProposalItem -> "${item.state} ${item.text}"
+        is ProposalItem -> "${item.state} " + item.pieces.joinToString { if (it is Piece.Code) it.text else (it as Piece.Html).html.replace(Regex("<[^>]*>"), "") }
         is ChangesItem -> "changed: " + item.files.joinToString { "${it.path} ${it.state}" }
         is DividerItem -> "--- ${item.text}"
     }
@@ -80,14 +83,14 @@ class ConversationModelTest {
 
     @Test
     fun `being unguarded is told once`() {
-        val model = ConversationModel()
+        val model = conversation()
         repeat(3) { model.apply(Recordings.event(it.toLong(), "UNGUARDED", """"text":"Bash ran"""")) }
         assertEquals(1, model.items.size)
     }
 
     @Test
     fun `a plan is replaced in place`() {
-        val model = ConversationModel()
+        val model = conversation()
         model.apply(Recordings.event(1, "PLAN", """"entries":[{"text":"a","status":"pending","priority":"high"}]"""))
         model.apply(Recordings.event(2, "AGENT_MESSAGE", """"text":"working""""))
         model.apply(Recordings.event(3, "PLAN", """"entries":[{"text":"a","status":"completed","priority":"high"}]"""))
@@ -96,7 +99,7 @@ class ConversationModelTest {
 
     @Test
     fun `a call that is still open when the turn ends is not shown as running for ever`() {
-        val model = ConversationModel()
+        val model = conversation()
         model.apply(Recordings.event(1, "TOOL_CALL", """"tool_call_id":"a","tool":"bash","kind":"execute","status":"in_progress","title":"x","command":"sleep 9""""))
         model.apply(Recordings.event(2, "TURN_ENDED", """"stop_reason":"cancelled","continues":false"""))
         assertEquals("CANCELLED Run sleep 9 (cancelled)\nINFO: Stopped", model.items.joinToString("\n", transform = ::told))
@@ -108,7 +111,7 @@ class ConversationModelTest {
 
     @Test
     fun `reads in a row are one row once something else comes, and later ones join them`() {
-        val model = ConversationModel()
+        val model = conversation()
         (1..4).flatMap { read(it, "src/$it.kt") }.forEach(model::apply)
         assertEquals("group: Read ×3\nDONE Read src/4.kt (3 s)", model.items.joinToString("\n", transform = ::told))
         model.apply(Recordings.event(100, "AGENT_MESSAGE", """"text":"So.""""))
@@ -120,10 +123,10 @@ class ConversationModelTest {
 
     @Test
     fun `what is folded is forgotten with what it is folded into`() {
-        val model = ConversationModel(maxItems = 2)
+        val model = conversation(maxItems = 2)
         Recordings.events("demo").forEach(model::apply)
         assertEquals(2, model.items.size)
-        val small = ConversationModel(maxCharacters = 10)
+        val small = conversation(maxCharacters = 10)
         repeat(30) { round ->
             Recordings.events("demo").forEach(small::apply)
             assertEquals(1, small.items.size, "round $round")
@@ -143,8 +146,8 @@ class ConversationModelTest {
 
     @Test
     fun `a session of a hundred thousand events stays within its bounds`() {
-        val model = ConversationModel(maxItems = 500, maxCharacters = 500_000)
-        assertTimeout(Duration.ofSeconds(30)) {
+        val model = conversation(maxItems = 500, maxCharacters = 500_000)
+        assertTimeout(Duration.ofSeconds(180)) {
             for (at in 0L until 100_000) {
                 model.apply(
                     when (at % 100) {
@@ -168,19 +171,46 @@ class ConversationModelTest {
 
     @Test
     fun `one endless message is bounded too`() {
-        val model = ConversationModel(maxCharacters = 1_000_000)
+        val model = conversation(maxCharacters = 1_000_000)
         repeat(5_000) { model.apply(Recordings.event(it.toLong(), "AGENT_MESSAGE", """"text":"${"x".repeat(1_000)}"""")) }
         assertTrue(model.items.sumOf { it.size } <= 1_000_000)
         assertTrue(model.items.size > 1)
     }
 
     @Test
-    fun `an event of a later engine breaks nothing`() {
+    fun `every patch and every item that crosses the boundary is understood`() {
+        val patches = JsonParser.parseString(Files.readString(Path.of(System.getProperty("siderail.root"), "tests", "boundary", "view.patches.json"))).asJsonArray
+        val model = ConversationModel { patches.map { it.asJsonObject } }
+        model.apply(Recordings.event(1, "SOMETHING"))
+        val kinds = patches.map { it.asJsonObject }.mapNotNull { it.textOrNull("item") }
+        assertEquals(
+            listOf(
+                "INFO: The first 3 entries are not shown", "--- Resumed here; the agent does not remember the conversation",
+                "you: Change x to 2.", "says: Look:", "RUNNING Write  instead of `tee`", "group: ", "plan: ",
+                "WAITING Look at App:, int x;", "changed: src/App.java STANDS", "BAD: The agent exited unexpectedly",
+            ),
+            model.items.drop(1).map(::told),
+        )
+        assertEquals(kinds.size - 3, model.items.size, "one is replaced, one is folded, one is removed")
+        val speech = model.items.filterIsInstance<SpeechItem>().single()
+        assertEquals(listOf<Piece>(Piece.Html("<p>Look:</p>"), Piece.Code("rust", "let a = 1;\nlet b = 2;")), speech.settled + speech.open)
+        val denied = model.items.filterIsInstance<ToolItem>().single().insteadOf!!
+        assertEquals(Denial("policy", "the IDE writes", "Use intellij_write_file.", "hook", "intellij_write_file", "delivered", Denial.Outcome.FOLLOWED), denied.denial)
+        assertEquals(listOf("src/App.java"), denied.paths)
+        assertEquals(listOf(FileChange("src/App.java", "1", "2")), denied.changes)
+        assertEquals(3, denied.seconds)
+        assertEquals(denied, model.toolOf(7))
+        assertTrue(model.proposalOf(9) != null)
+    }
+
+    @Test
+    fun `what a later engine says of a conversation breaks nothing`() {
         val model = ConversationModel()
-        model.apply(Recordings.event(1, "SOMETHING_NEW", """"text":[1,2],"deep":{"a":null}"""))
-        model.apply(Recordings.event(2, "TOOL_CALL", """"tool_call_id":7,"paths":"no list","diffs":[3],"own":"yes""""))
-        model.apply(Recordings.event(3, "ERROR"))
-        assertEquals(2, model.items.size)
+        fun says(seq: Long, vararg patches: String) = model.apply(Recordings.event(seq, "SOMETHING_NEW", """"view":[${patches.joinToString(",")}]"""))
+        says(1, """{"patch":"turn_over","id":1}""", """{"patch":"append","id":1,"item":"hologram"}""", "7", """{"patch":"extend","id":1,"text":"x"}""")
+        says(2, """{"patch":"append","id":2,"item":"call","paths":"no list","diffs":[3],"is_own":"yes","status":"pondered"}""")
+        says(3, """{"patch":"replace","id":9,"item":"call"}""", """{"patch":"fold","into":2,"ids":[9,"x"]}""", """{"patch":"remove","id":9}""")
+        assertEquals(listOf("PENDING"), model.items.map { (it as ToolItem).status.name })
     }
 
     private var seq = 5_000L
@@ -191,7 +221,7 @@ class ConversationModelTest {
 
     @Test
     fun `the past stands between two lines, and nothing of it can be acted on`() {
-        val model = ConversationModel()
+        val model = conversation()
         val restored = { entry: String -> model.happens("RESTORED", """"at":1700000000000,"entry":$entry""") }
         restored("""{"event":"TURN_STARTED","origin":"user","text":"go on"}""")
         restored("""{"event":"AGENT_MESSAGE","text":"one"}""")
@@ -216,7 +246,7 @@ class ConversationModelTest {
 
     @Test
     fun `what an agent tells late of the past still stands above the present`() {
-        val model = ConversationModel()
+        val model = conversation()
         model.happens("RESUMED", """"id":"3f2a91c0","by":"load","entries":0,"omitted":0""")
         model.happens("RESTORED", """"entry":{"event":"AGENT_MESSAGE","text":"late"}""")
         assertEquals(listOf("--- An earlier conversation", "says: late", "--- Resumed here"), model.told())
@@ -224,7 +254,7 @@ class ConversationModelTest {
 
     @Test
     fun `a plan that is sent back keeps its text and the person's words, and an approved one goes on with its steps`() {
-        val model = ConversationModel()
+        val model = conversation()
         model.prompt("refactor")
         model.happens("PLANNING_STARTED", """"mode":"plan","text":"Make a plan first."""")
         model.happens("PLAN", """"entries":[{"text":"look","status":"pending","priority":"high"}]""")
@@ -235,7 +265,7 @@ class ConversationModelTest {
         model.happens("PLAN_APPROVED", """"request_id":6,"by":"user"""")
         model.happens("PLAN", steps.replaceFirst("pending", "completed"))
         assertEquals(
-            listOf("you: refactor", "INFO: A plan first", "SENT_BACK 1. x", "you: not x, y", "APPROVED 1. y", "plan: COMPLETED, PENDING"),
+            listOf("you: refactor", "INFO: A plan first", "SENT_BACK x", "you: not x, y", "APPROVED y", "plan: COMPLETED, PENDING"),
             model.told(),
         )
         assertEquals(1 to 2, model.progress)
@@ -243,15 +273,15 @@ class ConversationModelTest {
 
     @Test
     fun `an approved plan without a list of the agent's shows its own steps`() {
-        val model = ConversationModel()
+        val model = conversation()
         model.happens("PLAN_PROPOSED", """"request_id":6,"text":"1. y","entries":[{"text":"y","status":"pending","priority":"medium"}],"channel":"turn","asks":true""")
         model.happens("PLAN_APPROVED", """"request_id":6,"by":"user"""")
-        assertEquals(listOf("APPROVED 1. y", "plan: PENDING"), model.told())
+        assertEquals(listOf("APPROVED y", "plan: PENDING"), model.told())
     }
 
     @Test
     fun `the files of one prompt are told once, at the end, with what each turn of it added`() {
-        val model = ConversationModel()
+        val model = conversation()
         model.prompt("go")
         model.happens("CHANGES", """"files":[{"path":"a","kind":"created","new_text":"1\n2"}]""")
         model.happens("AGENT_MESSAGE", """"text":"more"""")
@@ -263,7 +293,7 @@ class ConversationModelTest {
 
     @Test
     fun `a notice of the agent is as loud as the agent says`() {
-        val model = ConversationModel()
+        val model = conversation()
         model.happens("AGENT_NOTICE", """"text":"a","severity":"warning"""")
         model.happens("AGENT_NOTICE", """"text":"b"""")
         model.happens("AGENT_NOTICE", """"text":"c","severity":"error"""")

@@ -228,14 +228,14 @@ class PanelsTest {
         }
         try {
             val body = SpeechBody(FakeActions())
-            val code = Block.Code("kotlin", "val a = 1")
+            val code = Piece.Code("kotlin", "val a = 1")
             body.show(emptyList(), listOf(code))
             assertEquals(emptyList<String>(), made)
             assertTrue(all(body).any { it is CodeText })
             body.show(listOf(code), emptyList())
             assertEquals(listOf("kotlin: val a = 1"), made)
             assertTrue(all(body).none { it is CodeText } && all(body).any { (it as? JLabel)?.text == "an editor" })
-            body.show(listOf(code, Block.Code("", "x".repeat(2_000))), emptyList())
+            body.show(listOf(code, Piece.Code("", "x".repeat(2_000))), emptyList())
             assertEquals(2, made.size)
             assertTrue(all(body).any { it is CodeText }, "what no editor takes is drawn")
             assertTrue(all(DiffView(listOf(DiffLine("+", "a")))).any { (it as? JLabel)?.text == "a diff of 1 lines" })
@@ -340,7 +340,7 @@ class PanelsTest {
         scene.chat.send("one")
         scene.give(started(), oneChange(2, "A", "1", "2"), ended(3))
         scene.chat.send("two")
-        scene.give(oneChange(4, "A", "2", "3"), ended(5))
+        scene.give(Recordings.event(4, "TURN_STARTED", """"origin":"user","text":"two""""), oneChange(4, "A", "2", "3"), ended(5))
         val first = all(scene.panel).first { it is PromptView } as PromptView
         val link = { text: String -> all(first).first { it is LinkButton && it.isVisible && it.text == text } as LinkButton }
         link("Go back to before this").doClick()

@@ -31,7 +31,7 @@ internal object Scenes {
     fun scene(agent: String = "claude"): Scene {
         val actions = FakeActions()
         val sessions = FakeSessions()
-        val chat = ChatModel(sessions, { name, mode -> SessionOptions(name, mode = mode, policy = "redirect") }, agent)
+        val chat = ChatModel(sessions, { name, mode -> SessionOptions(name, mode = mode, policy = "redirect") }, agent, conversation())
         val panel = ChatPanel(chat, actions, ToolTexts(Recordings.PROJECT), agents, modes) {}
         return Scene(panel, chat, actions, sessions.calls)
     }

@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 
 class WaitingModelsTest {
-    private val conversation = ConversationModel()
-    private val permissions = PermissionModel { conversation.toolOf(it) }
+    private val conversation = conversation()
+    private val permissions = PermissionModel(conversation)
 
     private fun replay(name: String, count: Int = Int.MAX_VALUE) = Recordings.events(name).take(count).forEach {
         conversation.apply(it)
@@ -142,6 +142,7 @@ class WaitingModelsTest {
         val request = Recordings.event(
             2, "PERMISSION_REQUEST", """"request_id":5,"tool_call_id":"c","tool":"edit","kind":"edit","text":"","paths":["a.kt"],"channel":"acp","options":[],"asks":true""",
         )
+        conversation.apply(request)
         permissions.apply(request)
         val lines = Diffs.lines(permissions.open.single().changes.single())
         assertEquals(listOf(" a", "-b", "+B", " c"), lines.map { it.sign + it.text })

@@ -1,0 +1,19 @@
+package dev.siderail.toolwindow
+
+/** Texts in places that read HTML, and addresses that a browser may be sent to. Pure. */
+internal object Html {
+    /** Stands ahead of the path in links to files, which are the engine's. */
+    const val FILE = "file-ref:"
+
+    /** No browser gets a longer one. */
+    private const val ADDRESS = 2_000
+
+    fun escape(text: String): String =
+        Visible.text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("\t", "    ")
+
+    /** Whether the address is one of the web. */
+    fun isWeb(address: String): Boolean {
+        val isPlain = address.length <= ADDRESS && address.none { it < '!' || it == '\u007F' || it in "\"<>\\" }
+        return isPlain && listOf("http://", "https://").any { address.startsWith(it, ignoreCase = true) }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.siderail.toolwindow
+
+import com.google.gson.JsonObject
+import dev.siderail.settings.Texts
+
+/**
+ * Makes items of what the engine says of a conversation, and words its notices. What is not understood is no item: a later
+ * engine may have more of them. Pure.
+ */
+internal object Items {
+    fun of(id: Long, body: JsonObject): ConversationItem? = when (body.text("item")) {
+        "prompt" -> way(body.text("way"))?.let { PromptItem(id, body.text("text"), it) }
+        "speech" -> SpeechItem(id, body.flag("is_thought"))
+        "call" -> ToolItem(id, facts(body))
+        "calls" -> GroupItem(id, emptyList())
+        "plan" -> PlanItem(id, steps(body))
+        "proposal" -> ProposalItem(id, body.number("request_id"), pieces(body, "blocks"))
+        "changes" -> ChangesItem(id, files(body)).also { it.canRevert = body.flag("can_revert") }
+        "past_begins" -> DividerItem(id, body.decimal("at")?.let { Texts["past.begin.at", Moments.dayAndTime(it.toLong())] } ?: Texts["past.begin"])
+        "past_omitted" -> NoticeItem(id, Tone.INFO, Texts["past.omitted", body.number("entries")])
+        "past_ends" -> DividerItem(id, Texts.find("past.end.${body.text("by")}") ?: Texts["past.end.load"])
+        "notice" -> (body.get("event") as? JsonObject)?.let { notice(id, it, body.texts("log")) }
+        else -> null
+    }
+
+    /** The item is now as [body] says. */
+    fun update(item: ConversationItem, body: JsonObject) {
+        when (item) {
+            is ToolItem -> item.facts = facts(body)
+            is PlanItem -> item.steps = steps(body)
+            is ProposalItem -> item.state = state(body.text("state"))
+            is ChangesItem -> item.canRevert = body.flag("can_revert")
+            else -> Unit
+        }
+    }
+
+    fun pieces(body: JsonObject, member: String): List<Piece> = body.objects(member).mapNotNull { piece ->
+        val html = piece.textOrNull("html")
+        val code = piece.get("code") as? JsonObject
+        if (html != null) Piece.Html(html) else code?.let { Piece.Code(it.text("language"), it.text("text")) }
+    }
+
+    /** The blocks of speech that may still change: all of them anew, the last one longer, or as [before]. */
+    fun open(patch: JsonObject, before: List<Piece>): List<Piece> {
+        if (patch.has("open")) return pieces(patch, "open")
+        val last = before.lastOrNull() as? Piece.Code ?: return before
+        val more = patch.textOrNull("more_code") ?: return before
+        return before.dropLast(1) + last.copy(text = last.text + more)
+    }
+
+    /** How a prompt is shown; one that the engine wrote has a notice of its own. */
+    private fun way(word: String): PromptWay? = when (word) {
+        "user" -> PromptWay.PROMPT
+        "steered" -> PromptWay.STEERED
+        "feedback" -> PromptWay.FEEDBACK
+        else -> null
+    }
+
+    private fun facts(body: JsonObject) = ToolFacts(
+        tool = body.text("tool"),
+        kind = body.text("kind"),
+        title = body.text("title"),
+        isDescribed = body.flag("is_described"),
+        command = body.textOrNull("command"),
+        paths = body.texts("paths"),
+        isOwn = body.flag("is_own"),
+        status = ToolStatus.entries.find { it.name.lowercase() == body.text("status") } ?: ToolStatus.PENDING,
+        output = body.text("output"),
+        changes = body.objects("diffs").map { FileChange(it.text("path"), it.textOrNull("old_text"), it.text("new_text")) },
+        diff = body.textOrNull("diff"),
+        denial = (body.get("denial") as? JsonObject)?.let(::denial),
+        seconds = body.number("seconds").toInt(),
+    )
+
+    private fun denial(body: JsonObject) = Denial(
+        by = body.text("by"),
+        reason = body.text("reason"),
+        guidance = body.text("guidance"),
+        channel = body.text("channel"),
+        instead = body.text("instead"),
+        receipt = body.text("receipt"),
+        outcome = when {
+            body.get("is_followed")?.isJsonPrimitive != true -> Denial.Outcome.UNKNOWN
+            body.flag("is_followed") -> Denial.Outcome.FOLLOWED
+            else -> Denial.Outcome.IGNORED
+        },
+    )
+
+    private fun steps(body: JsonObject) = body.objects("entries").map {
+        val status = when (it.text("status")) {
+            "completed" -> StepStatus.COMPLETED
+            "in_progress" -> StepStatus.IN_PROGRESS
+            else -> StepStatus.PENDING
+        }
+        PlanStep(it.text("text"), status, it.text("priority"))
+    }
+
+    private fun state(word: String) = ProposalState.entries.find { it.name.lowercase() == word } ?: ProposalState.WAITING
+
+    private fun files(body: JsonObject) = body.objects("files").map {
+        FileEntry(it.text("path"), FileKind.of(it.text("kind")), it.textOrNull("old_text"), it.textOrNull("new_text"))
+    }
+
+    private fun notice(id: Long, event: JsonObject, log: List<String>): NoticeItem? {
+        val text = event.text("text")
+        return when (event.text("event")) {
+            "AGENT_LOG" -> NoticeItem(id, Tone.INFO, Texts["notice.agent"], text)
+            "AGENT_NOTICE" -> NoticeItem(id, severity(event.text("severity")), Texts["notice.agent"], text)
+            "PLANNING_STARTED" -> NoticeItem(id, Tone.INFO, Texts["notice.planning"], Texts["notice.planning.text"])
+            "NUDGE" -> NoticeItem(id, Tone.INFO, Texts["notice.nudge"], text)
+            "AUTO_RETRY" -> NoticeItem(id, Tone.INFO, Texts["notice.retry"], Texts["notice.retry.text", event.number("attempt")])
+            "RETRY_EXHAUSTED" -> NoticeItem(id, Tone.WARNING, Texts["notice.exhausted"], Texts["notice.exhausted.text", event.number("attempts")])
+            "INACTIVITY_TIMEOUT" ->
+                NoticeItem(id, Tone.WARNING, Texts["notice.silent"], text.ifBlank { Texts["notice.silent.text", event.number("seconds")] })
+            "UNGUARDED" -> NoticeItem(id, Tone.BAD, Texts["notice.unguarded"], text)
+            "TURN_ENDED" -> stopped(id, event.text("stop_reason"), text)
+            "ERROR" -> error(id, event, log)
+            else -> null
+        }
+    }
+
+    private fun severity(word: String) = when {
+        word in listOf("error", "critical") -> Tone.BAD
+        word.startsWith("warn") -> Tone.WARNING
+        else -> Tone.INFO
+    }
+
+    private fun stopped(id: Long, reason: String, text: String): NoticeItem {
+        val tone = if (reason == "cancelled") Tone.INFO else Tone.WARNING
+        return NoticeItem(id, tone, Texts.find("stop.$reason") ?: Texts["stop.other", reason], text)
+    }
+
+    private fun error(id: Long, event: JsonObject, log: List<String>): NoticeItem {
+        val kind = event.text("kind")
+        // The first line says what happened; what follows are the agent's own last words.
+        val lines = event.text("text").lines()
+        val text = listOf(lines.first().replaceFirstChar { it.uppercase() }, event.text("hint")).filter { it.isNotBlank() }.joinToString("\n")
+        // A login has a card of its own, with the headline.
+        if (kind == "login") return NoticeItem(id, Tone.INFO, text.substringBefore('\n'), text.substringAfter('\n', ""))
+        val tail = lines.drop(1).dropWhile { it.endsWith(":") }.ifEmpty { log }.joinToString("\n")
+        return NoticeItem(id, Tone.BAD, Texts.find("error.$kind") ?: Texts["error.other"], text, tail, offersRestart = true)
+    }
+}
