@@ -1,9 +1,15 @@
 //! A conversation as Markdown, and its texts for a search. Pure.
 //!
-//! What a person said has a heading of the second level; the model's text can have none that passes for one.
+//! What a person said has a heading of the second level; the model's text can have none that passes for one. What belongs
+//! to one call, `siderail-view` says.
+
+use std::collections::HashMap;
 
 use super::Conversation;
-use siderail_event::{EventBody, OwnToolStatus, PlanEntry, PromptOrigin};
+use siderail_event::{ApprovedBy, EventBody, PlanEntry};
+use siderail_view::conversation::{
+    Call, CallStatus, List, Listed, Patch, PromptWay, Proposal, ProposalState, What,
+};
 use siderail_workspace::visible::visible;
 
 /// A conversation as a Markdown page. `date` words a time in milliseconds since 1970.
@@ -17,54 +23,136 @@ pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> St
         listed.head.project,
         listed.prompts
     );
-    let mut message = String::new();
-    // The tool of the last denial, until its call has failed: the agent tells of it, too.
-    let mut denied = None;
-    for entry in &conversation.entries {
-        if let EventBody::AgentMessage { text, .. } = &entry.body {
-            message += text;
-            continue;
-        }
-        let told = match &entry.body {
-            EventBody::ToolCall(call) if call.own => continue,
-            EventBody::ToolCall(call) if call.status == "failed" && denied == Some(&call.tool) => {
-                denied = None;
-                call.command.as_deref().map(code).unwrap_or_default()
-            }
-            other => lines(other),
-        };
-        if let EventBody::PermissionDenied { tool, .. } = &entry.body {
-            denied = Some(tool);
-        }
-        page += &said(&std::mem::take(&mut message));
-        let told = match &entry.body {
-            EventBody::TurnStarted { origin, text } => {
-                let who = match origin {
-                    PromptOrigin::User => "You",
-                    PromptOrigin::Continuation => "Continuation",
-                    PromptOrigin::Plan => "You, on the plan",
-                };
-                format!("## {who}, {}\n\n{}\n", date(entry.at), quoted(text))
-            }
-            EventBody::Steered { text, .. } => {
-                format!(
-                    "## You, meanwhile, {}\n\n{}\n",
-                    date(entry.at),
-                    quoted(text)
-                )
-            }
-            _ => told,
-        };
+    let (list, times) = items(conversation);
+    for listed in list.items() {
+        let at = times.get(&listed.item.id).copied().unwrap_or_default();
+        let told = told(&list, listed, &date(at));
         if !told.is_empty() {
             page.push('\n');
             page += &told;
         }
     }
-    page += &said(&message);
-    if !page.ends_with('\n') {
-        page.push('\n');
-    }
     visible(&page).into_owned()
+}
+
+/// The items of a conversation, and when each began.
+fn items(conversation: &Conversation) -> (List, HashMap<u64, u64>) {
+    let mut view = siderail_view::Conversation::new(0);
+    let (mut list, mut times) = (List::default(), HashMap::new());
+    for entry in &conversation.entries {
+        for patch in view.body(&entry.body) {
+            if let Patch::Append(item) = &patch {
+                times.insert(item.id, entry.at);
+            }
+            list.apply(patch);
+        }
+    }
+    (list, times)
+}
+
+fn told(list: &List, listed: &Listed, date: &str) -> String {
+    match &listed.item.what {
+        What::Prompt { text, way } => {
+            let who = match way {
+                PromptWay::User => "You",
+                PromptWay::Continuation => "Continuation",
+                PromptWay::Plan => "You, on the plan",
+                PromptWay::Steered => "You, meanwhile",
+                // What the agent is told of it has a heading of its own.
+                PromptWay::Feedback => return format!("- to be different: {}\n", one_line(text)),
+            };
+            format!("## {who}, {date}\n\n{}\n", quoted(text))
+        }
+        What::Speech { is_thought: false } => said(&listed.text),
+        What::Call(call) => {
+            let instead = list.folded(listed).map(|denied| told(list, denied, date));
+            instead.collect::<String>() + &call_told(call)
+        }
+        What::Calls => list
+            .folded(listed)
+            .map(|call| told(list, call, date))
+            .collect(),
+        What::Plan { entries } => steps(entries),
+        What::Proposal(proposal) => proposal_told(proposal),
+        What::Notice { event, .. } => notice(event),
+        What::Speech { .. }
+        | What::Changes { .. }
+        | What::PastBegins { .. }
+        | What::PastOmitted { .. }
+        | What::PastEnds { .. } => String::new(),
+    }
+}
+
+/// A call in a row, with its command and what it changed.
+fn call_told(call: &Call) -> String {
+    let paths = one_line(&call.paths.join(", "));
+    let is_command = call.is_own && call.is_described;
+    let command = call
+        .command
+        .as_deref()
+        .or(is_command.then_some(call.title.as_str()));
+    let command = command
+        .filter(|command| !command.is_empty())
+        .map(code)
+        .unwrap_or_default();
+    if let Some(denial) = &call.denial {
+        let space = if paths.is_empty() { "" } else { " " };
+        let (by, tool, reason) = (denial.by, &call.tool, one_line(&denial.reason));
+        return format!("- denied by {by}: `{tool}`{space}{paths}, {reason}\n{command}");
+    }
+    let status = match call.status {
+        CallStatus::Pending | CallStatus::Asking | CallStatus::Running => "not ended",
+        CallStatus::Done => "completed",
+        CallStatus::Failed => "failed",
+        CallStatus::Denied => "denied",
+        CallStatus::Cancelled => "cancelled",
+    };
+    let how = call.output.lines().next().unwrap_or_default();
+    let how = how.split(", stamp ").next().unwrap_or_default();
+    let what = match (call.is_own, paths.as_str()) {
+        (false, _) if call.title.is_empty() => one_line(&call.tool),
+        (false, _) => one_line(&call.title),
+        (true, "") => format!("`{}` {}", call.tool, one_line(how)),
+        (true, paths) => format!("`{}` {paths}", call.tool),
+    };
+    let allowed = match call.approved_by {
+        Some(by) if by != ApprovedBy::Policy => format!(", allowed by {by}"),
+        _ => String::new(),
+    };
+    let diff = call
+        .diff
+        .as_deref()
+        .map(|diff| fenced("diff", diff))
+        .unwrap_or_default();
+    format!("- {status}: {what}{allowed}\n{command}{diff}")
+}
+
+fn proposal_told(proposal: &Proposal) -> String {
+    let plan = match proposal.entries.as_slice() {
+        [] => said(&proposal.text),
+        entries => steps(entries),
+    };
+    let came = match proposal.state {
+        ProposalState::Waiting => return plan,
+        ProposalState::Approved => "the plan was approved",
+        ProposalState::SentBack => "the plan was sent back",
+        ProposalState::TurnedDown => "the plan was not approved",
+    };
+    format!("{plan}- {came}\n")
+}
+
+fn notice(event: &EventBody) -> String {
+    match event {
+        EventBody::Unguarded { text } => format!("- unguarded: {}\n", one_line(text)),
+        EventBody::TurnEnded {
+            stop_reason, text, ..
+        } => {
+            let why = one_line(text.as_deref().unwrap_or_default());
+            format!("- the turn ended: {stop_reason} {why}\n")
+        }
+        EventBody::Error { text, .. } => format!("- error: {}\n", one_line(text)),
+        _ => String::new(),
+    }
 }
 
 /// A message of the model, in which no line is a heading of the first two levels, wherever it stands: what opens a block
@@ -93,10 +181,7 @@ fn said(message: &str) -> String {
         };
         is_in_paragraph = !start.is_empty();
     }
-    match text.is_empty() {
-        true => text,
-        false => format!("\n{text}"),
-    }
+    text
 }
 
 /// What of an event a person would search for.
@@ -118,67 +203,19 @@ pub(super) fn texts(body: &EventBody) -> Vec<String> {
             texts.extend(call.paths.iter().cloned());
             texts
         }
-        other => vec![lines(other)],
-    }
-}
-
-fn lines(body: &EventBody) -> String {
-    match body {
-        EventBody::ToolCall(call) => {
-            let title = if call.title.is_empty() {
-                &call.tool
-            } else {
-                &call.title
-            };
-            let command = call.command.as_deref().map(code).unwrap_or_default();
-            format!("- {}: {}{command}\n", call.status, one_line(title))
-        }
-        EventBody::OwnTool(call) if call.status == OwnToolStatus::Started => {
-            format!("- started: `{}`\n{}", call.tool, code(&call.text))
-        }
-        EventBody::OwnTool(call) => {
-            let how = call.text.lines().next().unwrap_or_default();
-            let how = how.split(", stamp ").next().unwrap_or_default();
-            let said = match call.paths.as_slice() {
-                [] => one_line(how),
-                paths => one_line(&paths.join(", ")),
-            };
-            let diff = call.diff.as_deref().map(|diff| fenced("diff", diff));
-            let diff = diff.unwrap_or_default();
-            format!("- {}: `{}` {said}\n{diff}", call.status, call.tool)
-        }
-        EventBody::Plan { entries } | EventBody::PlanProposed { entries, .. } => steps(entries),
-        EventBody::PlanApproved { .. } => "- the plan was approved\n".to_owned(),
-        EventBody::PlanRejected { text, .. } => {
-            format!("- the plan was not approved {}\n", one_line(text))
-        }
         EventBody::PermissionDenied {
-            tool,
-            by,
-            text,
-            paths,
-            ..
+            tool, text, paths, ..
         } => {
-            let paths = one_line(&paths.join(", "));
-            let space = if paths.is_empty() { "" } else { " " };
-            format!(
-                "- denied by {by}: `{tool}`{space}{paths}, {}\n",
-                one_line(text)
-            )
+            let mut texts = vec![tool.clone(), text.clone()];
+            texts.extend(paths.iter().cloned());
+            texts
         }
-        EventBody::PermissionApproved { tool, by, .. } => {
-            format!("- allowed by {by}: `{tool}`\n")
-        }
-        EventBody::Steered { text, .. } => quoted(text) + "\n",
-        EventBody::Unguarded { text } => format!("- unguarded: {}\n", one_line(text)),
-        EventBody::TurnEnded {
-            stop_reason, text, ..
-        } if stop_reason != "end_turn" => {
-            let why = one_line(text.as_deref().unwrap_or_default());
-            format!("- the turn ended: {stop_reason} {why}\n")
-        }
-        EventBody::Error { text, .. } => format!("- error: {}\n", one_line(text)),
-        _ => String::new(),
+        EventBody::Plan { entries } => entries.iter().map(|step| step.text.clone()).collect(),
+        EventBody::PlanRejected { text, .. }
+        | EventBody::Unguarded { text }
+        | EventBody::Error { text, .. } => vec![text.clone()],
+        EventBody::TurnEnded { text, .. } => text.iter().cloned().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -233,7 +270,7 @@ mod tests {
         };
         let call = |tool: &str, status: &str, own: bool| {
             of(serde_json::json!({
-                "event": "TOOL_CALL", "tool_call_id": "c", "tool": tool, "kind": "execute", "status": status,
+                "event": "TOOL_CALL", "tool_call_id": tool, "tool": tool, "kind": "execute", "status": status,
                 "title": "a title", "command": "make it", "paths": [], "own": own
             }))
         };
@@ -250,9 +287,9 @@ mod tests {
         let bodies = [
             denied,
             call("execute", "failed", false),
-            call("run_command", "completed", true),
             own("started", "ls -l"),
             own("completed", "exit code 0, 3 ms\nfiles"),
+            call("run_command", "completed", true),
         ];
         conversation.entries = bodies
             .map(|body| Entry {
@@ -265,8 +302,8 @@ mod tests {
         let told = page.split_once("prompts.\n").expect("a head").1;
         assert_eq!(
             told,
-            "\n- denied by user: `execute` a.txt, not now\n\n\n```sh\nmake it\n```\n\n\
-             - started: `run_command`\n\n```sh\nls -l\n```\n\n- completed: `run_command` exit code 0, 3 ms\n"
+            "\n- denied by user: `execute` a.txt, not now\n\n```sh\nmake it\n```\n\n\
+             - completed: `run_command` exit code 0, 3 ms\n\n```sh\nls -l\n```\n"
         );
     }
 
@@ -292,7 +329,7 @@ mod tests {
         let plain = "Text\n\n---\n### Third\n#hash\n- item";
         assert_eq!(
             said(plain),
-            format!("\n{plain}\n"),
+            format!("{plain}\n"),
             "what is no heading stays"
         );
     }

@@ -7,8 +7,10 @@ mod calls;
 mod item;
 mod list;
 mod speech;
+mod tail;
 #[cfg(test)]
 mod tests;
+mod text;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -16,17 +18,15 @@ use siderail_event::{
     ChangedFile, ErrorKind, Event, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy,
 };
 
-use calls::{Calls, Change, Now, capped};
+use calls::{Calls, Change, Now};
 pub use item::{
     Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
 };
 pub use list::{List, Listed};
 use speech::Speech;
+use tail::Tail;
+use text::capped;
 
-/// So many calls in a row that only looked are one item.
-const GROUP: usize = 3;
-/// Calls at the end of the conversation that may still become one item.
-const LONGEST_RUN: usize = 500;
 /// Lines beside the protocol that are kept, and the characters of one.
 const LOG_LINES: usize = 40;
 const LOG_LINE: usize = 400;
@@ -44,9 +44,7 @@ pub struct Conversation {
     reads_markdown: bool,
     calls: Calls,
     speech: Option<Speech>,
-    /// The calls with which it ends, and the group that stands ahead of them.
-    run: Vec<u64>,
-    group: Option<u64>,
+    tail: Tail,
     /// Calls of an earlier conversation.
     past_calls: HashSet<u64>,
     plan: Option<(u64, Vec<PlanEntry>)>,
@@ -77,8 +75,7 @@ impl Conversation {
             reads_markdown: false,
             calls: Calls::default(),
             speech: None,
-            run: Vec::new(),
-            group: None,
+            tail: Tail::default(),
             past_calls: HashSet::new(),
             plan: None,
             changes: None,
@@ -345,8 +342,8 @@ impl Conversation {
             false => self.calls.end_turn(&now),
         };
         self.calls_changed(changes);
-        let run = &self.run;
-        self.calls.forget_all_but(|id| run.contains(&id));
+        let tail = &self.tail;
+        self.calls.forget_all_but(|id| tail.contains(id));
         let calls = &self.calls;
         self.past_calls.retain(|id| calls.call(*id).is_some());
     }
@@ -360,15 +357,12 @@ impl Conversation {
                     if self.past.is_reading {
                         self.past_calls.insert(id);
                     }
-                    self.run.push(id);
-                    if self.run.len() > LONGEST_RUN {
-                        self.run.remove(0);
-                    }
+                    self.tail.push(id);
                     self.patches.extend(self.call(id).map(Patch::Append));
                 }
                 Change::Changed(id) => self.patches.extend(self.call(id).map(Patch::Replace)),
                 Change::Joined { denied, instead } => {
-                    self.run.retain(|id| *id != denied);
+                    self.tail.remove(denied);
                     self.patches.push(Patch::Fold {
                         into: instead,
                         ids: vec![denied],
@@ -389,24 +383,17 @@ impl Conversation {
 
     /// Makes one item of calls in a row that only looked at something, once something else comes below them.
     fn fold_looks(&mut self) {
-        let is_past = self.past.is_reading;
-        let is_quiet =
-            |id: &&u64| self.calls.is_quiet_look(**id) && self.past_calls.contains(*id) == is_past;
-        let n = self.run.iter().rev().take_while(is_quiet).count();
-        let from = self.run.len() - n;
-        let group = self.group.filter(|_| from == 0);
-        if n == 0 || group.is_none() && n < GROUP {
+        let (calls, past_calls, is_past) = (&self.calls, &self.past_calls, self.past.is_reading);
+        let is_quiet = |id| calls.is_quiet_look(id) && past_calls.contains(&id) == is_past;
+        let Some(ids) = self.tail.take_looks(is_quiet) else {
             return;
-        }
-        let ids = self.run.split_off(from);
-        // What stands ahead of the new group is no longer at the end.
-        self.run.clear();
-        let into = group.unwrap_or_else(|| {
+        };
+        let into = self.tail.group().unwrap_or_else(|| {
             let id = self.new_id();
             self.put(id, What::Calls);
+            self.tail.begin_group(id);
             id
         });
-        self.group = Some(into);
         self.patches.push(Patch::Fold { into, ids });
     }
 
@@ -426,7 +413,7 @@ impl Conversation {
         if let Some(end) = self.past.end.clone() {
             self.remove(end.id);
             self.fold_looks();
-            self.ends_run();
+            self.tail.end();
             self.patches.push(Patch::Append(end));
         }
         self.past.is_reading = false;
@@ -459,16 +446,10 @@ impl Conversation {
 
     fn append(&mut self, what: What) -> u64 {
         self.fold_looks();
-        self.ends_run();
+        self.tail.end();
         let id = self.new_id();
         self.put(id, what);
         id
-    }
-
-    /// Something else stands at the end.
-    fn ends_run(&mut self) {
-        self.run.clear();
-        self.group = None;
     }
 
     fn new_id(&mut self) -> u64 {

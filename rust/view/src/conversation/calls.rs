@@ -1,27 +1,23 @@
 //! The calls of tools: what the agent announces, the permission flow, and what our own server tells, brought together.
 //!
-//! Agents differ in what they announce, and a hook's request names no call, so what has no id is matched by its command,
-//! then by its files, then by being the call that is open. Knows no list and no order of items: it says which calls are
-//! new, have changed, or took another's place.
+//! Which call an event is about, [`matching`] says. Knows no list and no order of items: it says which calls are new, have
+//! changed, or took another's place.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod known;
+mod matching;
+
+use std::collections::HashMap;
 
 use siderail_event::{
-    ApprovedBy, EventBody, FileDiff, GuidanceChannel, OwnToolStatus, OwnToolView, RequestChannel,
+    ApprovedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, RequestChannel,
     ToolCallView,
 };
 use siderail_guard::Tool;
 
 use super::item::{Call, CallStatus, Denial};
-
-/// Characters of an output, a command or guidance that are kept.
-const TEXT: usize = 20_000;
-/// The same of a side of a change, and of a diff.
-const DIFF: usize = 100_000;
-/// The same of a title.
-const TITLE: usize = 1_000;
-/// Calls that are kept because more may be told of them.
-const MOST: usize = 2_000;
+use super::text::{DIFF, TEXT, TITLE, capped, shortened};
+use known::{Known, KnownCalls};
+use matching::Asked;
 
 /// ACP's kinds of calls that look at something.
 const LOOKS: &[&str] = &["read", "search"];
@@ -40,29 +36,11 @@ pub(super) enum Change {
 /// The calls of which more may be told.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    known: BTreeMap<u64, Known>,
-    by_request: HashMap<u64, u64>,
+    known: KnownCalls,
     guidance: HashMap<u64, Guidance>,
     /// Denied calls whose replacement is known to come, by its tool.
     awaited: HashMap<String, u64>,
     changes: Vec<Change>,
-}
-
-#[derive(Debug, Default)]
-struct Known {
-    call: Call,
-    call_id: Option<String>,
-    /// The number of the call at our server.
-    own_call: Option<u64>,
-    request_id: Option<u64>,
-    /// When it began, by the engine's clock.
-    began: Option<f64>,
-    /// Of the running turn.
-    is_recent: bool,
-    /// Another one took its place.
-    is_replaced: bool,
-    /// It took the place of another.
-    took_a_place: bool,
 }
 
 #[derive(Debug)]
@@ -79,25 +57,15 @@ pub(super) struct Now<'a> {
     pub(super) time: Option<f64>,
 }
 
-/// What a permission request, and what comes of it, says of its call.
-struct Asked<'a> {
-    request_id: u64,
-    tool_call_id: Option<&'a str>,
-    tool: &'a str,
-    text: &'a str,
-    paths: &'a [String],
-    is_own: bool,
-}
-
 impl Calls {
     /// What is known of a call.
     pub(super) fn call(&self, id: u64) -> Option<&Call> {
-        Some(&self.known.get(&id)?.call)
+        Some(&self.known.get(id)?.call)
     }
 
     /// Whether it looked at something and nothing is to be said of it but that.
     pub(super) fn is_quiet_look(&self, id: u64) -> bool {
-        let Some(known) = self.known.get(&id) else {
+        let Some(known) = self.known.get(id) else {
             return false;
         };
         let call = &known.call;
@@ -166,20 +134,15 @@ impl Calls {
             }
             _ => {}
         }
-        self.forget_oldest();
         std::mem::take(&mut self.changes)
     }
 
     /// Calls that are open at the end of a turn will not be told of any more.
     pub(super) fn end_turn(&mut self, now: &Now<'_>) -> Vec<Change> {
-        let ids: Vec<u64> = self.known.keys().copied().collect();
-        for id in ids {
-            let Some(known) = self.known.get_mut(&id) else {
-                continue;
-            };
-            let was_recent = std::mem::take(&mut known.is_recent);
-            known.call_id = None;
-            if was_recent && known.call.status.is_open() {
+        for id in self.known.end_turn() {
+            if let Some(known) = self.known.get_mut(id)
+                && known.call.status.is_open()
+            {
                 known.call.status = CallStatus::Cancelled;
                 self.changed(id, now);
             }
@@ -192,23 +155,13 @@ impl Calls {
     /// The same at the end of a session, or where another begins: its numbers mean nothing any more.
     pub(super) fn end_all(&mut self, now: &Now<'_>) -> Vec<Change> {
         let changes = self.end_turn(now);
-        self.by_request.clear();
+        self.known.forget_requests();
         changes
     }
 
-    /// Nothing more will be told of calls that neither this turn nor a verdict needs, but for those.
+    /// Forgets calls of which nothing more will be told, but for those.
     pub(super) fn forget_all_but(&mut self, needed: impl Fn(u64) -> bool) {
-        let asked: HashSet<u64> = self.by_request.values().copied().collect();
-        self.known.retain(|id, known| {
-            known.is_recent || needed(*id) || known.call.denial.is_some() && asked.contains(id)
-        });
-        self.by_request.retain(|_, id| self.known.contains_key(id));
-    }
-
-    fn forget_oldest(&mut self) {
-        while self.known.len() > MOST {
-            self.known.pop_first();
-        }
+        self.known.forget_all_but(needed);
     }
 
     fn new_call(&mut self, now: &mut Now<'_>) -> u64 {
@@ -216,15 +169,16 @@ impl Calls {
         *now.next_id += 1;
         let known = Known {
             began: now.time,
+            is_recent: true,
             ..Known::default()
         };
-        self.known.insert(id, known);
+        self.known.add(id, known);
         self.changes.push(Change::New(id));
         id
     }
 
     fn changed(&mut self, id: u64, now: &Now<'_>) {
-        let Some(known) = self.known.get_mut(&id) else {
+        let Some(known) = self.known.get_mut(id) else {
             return;
         };
         if !known.call.status.is_open() && known.call.seconds.is_none() {
@@ -236,25 +190,13 @@ impl Calls {
         }
     }
 
-    fn find(&self, is_it: impl Fn(&Known) -> bool) -> Option<u64> {
-        let mut recent = self.known.iter().filter(|(_, known)| known.is_recent);
-        recent.find(|(_, known)| is_it(known)).map(|(id, _)| *id)
-    }
-
-    fn find_last(&self, is_it: impl Fn(&Known) -> bool) -> Option<u64> {
-        let recent = self.known.iter().rev();
-        let mut recent = recent.filter(|(_, known)| known.is_recent);
-        recent.find(|(_, known)| is_it(known)).map(|(id, _)| *id)
-    }
-
     fn tool_call(&mut self, told: &ToolCallView, now: &mut Now<'_>) {
-        let is_it = |known: &Known| known.call_id.as_deref() == Some(told.tool_call_id.as_str());
-        let found = self.find(is_it).or_else(|| self.adopted(told));
+        let found = matching::announced(&self.known, told);
         let id = found.unwrap_or_else(|| self.new_call(now));
-        let Some(known) = self.known.get_mut(&id) else {
+        self.known.name(id, &told.tool_call_id);
+        let Some(known) = self.known.get_mut(id) else {
             return;
         };
-        known.call_id = Some(told.tool_call_id.clone());
         known.is_recent = true;
         let is_at_server = known.own_call.is_some();
         let call = &mut known.call;
@@ -266,7 +208,8 @@ impl Calls {
             call.title = capped(&told.title, TITLE);
             call.command = told.command.as_deref().map(|command| capped(command, TEXT));
         }
-        if !told.paths.is_empty() || !is_at_server {
+        // An agent tells less of a call that came to nothing than the request that was denied.
+        if !told.paths.is_empty() || !is_at_server && call.denial.is_none() {
             call.paths.clone_from(&told.paths);
         }
         call.is_own |= told.own;
@@ -279,39 +222,17 @@ impl Calls {
         self.changed(id, now);
     }
 
-    /// A denied request that came ahead of the announcement of its call.
-    fn adopted(&self, told: &ToolCallView) -> Option<u64> {
-        self.find(|known| {
-            let call = &known.call;
-            let is_alike = match (&call.command, known.own_call) {
-                (Some(command), _) => told.command.as_ref() == Some(command),
-                (None, Some(_)) => call.tool == told.tool,
-                (None, None) => call.kind == told.kind && same_paths(&call.paths, &told.paths),
-            };
-            known.call_id.is_none() && call.is_own == told.own && is_alike
-        })
-    }
-
     fn own_tool(&mut self, told: &OwnToolView, now: &mut Now<'_>) {
-        let found = self
-            .find(|known| known.own_call == Some(told.call))
-            .or_else(|| {
-                self.find(|known| {
-                    let call = &known.call;
-                    let may_be = call.is_own || known.call_id.is_none();
-                    let is_open = call.status.is_open() || call.status == CallStatus::Denied;
-                    known.own_call.is_none() && call.tool == told.tool && may_be && is_open
-                })
-            });
+        let found = matching::at_server(&self.known, told);
         let id = found.unwrap_or_else(|| {
             let id = self.new_call(now);
-            if let Some(known) = self.known.get_mut(&id) {
+            if let Some(known) = self.known.get_mut(id) {
                 known.call.kind.clone_from(&told.tool);
             }
             id
         });
         let denied = self.awaited.remove(&told.tool);
-        let Some(known) = self.known.get_mut(&id) else {
+        let Some(known) = self.known.get_mut(id) else {
             return;
         };
         known.is_recent = true;
@@ -370,7 +291,7 @@ impl Calls {
         let Some(id) = self.asked_about(&asked) else {
             return;
         };
-        let Some(known) = self.known.get_mut(&id) else {
+        let Some(known) = self.known.get_mut(id) else {
             return;
         };
         if asked.is_own {
@@ -389,40 +310,12 @@ impl Calls {
 
     /// The call that a permission request belongs to.
     fn asked_about(&mut self, asked: &Asked<'_>) -> Option<u64> {
-        if let Some(id) = self.by_request.get(&asked.request_id) {
-            return Some(*id);
-        }
-        // The gate of our own tools asks again for a call that the agent has asked for already.
-        let is_open = |known: &Known| {
-            let asks_again = asked.is_own && known.call.is_own && known.call.tool == asked.tool;
-            known.call.status.is_open() && (known.request_id.is_none() || asks_again)
-        };
-        let id = match asked.tool_call_id {
-            Some(call_id) => self.find(|known| known.call_id.as_deref() == Some(call_id)),
-            None if asked.is_own => {
-                self.find(|known| is_open(known) && known.call.tool == asked.tool)
-            }
-            None => {
-                self.find_last(|known| {
-                    is_open(known) && known.call.command.as_deref() == Some(asked.text)
-                })
-                .or_else(|| {
-                    let is_it = |call: &Call| same_paths(&call.paths, asked.paths) && !call.is_own;
-                    self.find_last(|known| is_open(known) && is_it(&known.call))
-                })
-                .or_else(|| self.find_last(|known| is_open(known) && known.call.tool == asked.tool))
-            }
-        }?;
-        self.ask(id, asked.request_id);
-        Some(id)
-    }
-
-    fn ask(&mut self, id: u64, request_id: u64) {
-        self.by_request.insert(request_id, id);
-        if let Some(known) = self.known.get_mut(&id) {
-            known.request_id = Some(request_id);
-            known.call.request_ids.push(request_id);
-        }
+        let known = self.known.of_request(asked.request_id);
+        known.or_else(|| {
+            let id = matching::asked_about(&self.known, asked)?;
+            self.known.ask(id, asked.request_id);
+            Some(id)
+        })
     }
 
     /// A denied request of a call that was never announced is a call by itself.
@@ -449,17 +342,19 @@ impl Calls {
         };
         let id = self.asked_about(&asked).unwrap_or_else(|| {
             let id = self.new_call(now);
-            if let Some(known) = self.known.get_mut(&id) {
-                known.is_recent = true;
+            if let Some(known) = self.known.get_mut(id) {
                 known.call.tool.clone_from(tool);
                 known.call.kind.clone_from(kind);
                 known.call.paths.clone_from(paths);
             }
-            self.ask(id, *request_id);
+            if let Some(call_id) = tool_call_id {
+                self.known.name(id, call_id);
+            }
+            self.known.ask(id, *request_id);
             id
         });
         let guidance = self.guidance.remove(request_id);
-        if let Some(known) = self.known.get_mut(&id) {
+        if let Some(known) = self.known.get_mut(id) {
             known.call.status = CallStatus::Denied;
             known.call.denial = Some(Denial {
                 by: *by,
@@ -480,7 +375,7 @@ impl Calls {
         let Some(id) = self.asked_about(asked) else {
             return;
         };
-        if let Some(known) = self.known.get_mut(&id) {
+        if let Some(known) = self.known.get_mut(id) {
             known.call.approved_by = Some(by);
             if known.call.status.is_open() {
                 known.call.status = CallStatus::Running;
@@ -490,10 +385,10 @@ impl Calls {
     }
 
     fn denial(&mut self, request_id: u64, change: impl FnOnce(&mut Denial)) {
-        let Some(id) = self.by_request.get(&request_id).copied() else {
+        let Some(id) = self.known.of_request(request_id) else {
             return;
         };
-        let known = self.known.get_mut(&id);
+        let known = self.known.get_mut(id);
         if let Some(denial) = known.and_then(|known| known.call.denial.as_mut()) {
             change(denial);
             self.changes.push(Change::Changed(id));
@@ -503,17 +398,17 @@ impl Calls {
     /// The model has called the tool that it was told of: both are one from now on.
     fn followed(&mut self, request_id: u64, tool: &str) {
         self.denial(request_id, |denial| denial.is_followed = Some(true));
-        let Some(denied) = self.by_request.get(&request_id).copied() else {
+        let Some(denied) = self.known.of_request(request_id) else {
             return;
         };
         let may_join = |known: &Known| known.call.denial.is_some() && !known.is_replaced;
-        if !self.known.get(&denied).is_some_and(may_join) {
+        if !self.known.get(denied).is_some_and(may_join) {
             return;
         }
         let is_it = |known: &Known| {
             known.call.is_own && known.call.tool == tool && known.call.status.is_open()
         };
-        match self.find_last(is_it).filter(|id| *id > denied) {
+        match self.known.last(is_it).filter(|id| *id > denied) {
             Some(instead) => self.join(denied, instead),
             None => {
                 self.awaited.insert(tool.to_owned(), denied);
@@ -523,14 +418,14 @@ impl Calls {
 
     fn join(&mut self, denied: u64, instead: u64) {
         let is_taken = |known: &Known| known.took_a_place;
-        let knows_both = self.known.contains_key(&denied) && denied != instead;
-        if !knows_both || self.known.get(&instead).is_none_or(is_taken) {
+        let knows_both = self.known.get(denied).is_some() && denied != instead;
+        if !knows_both || self.known.get(instead).is_none_or(is_taken) {
             return;
         }
-        if let Some(known) = self.known.get_mut(&denied) {
+        if let Some(known) = self.known.get_mut(denied) {
             known.is_replaced = true;
         }
-        if let Some(known) = self.known.get_mut(&instead) {
+        if let Some(known) = self.known.get_mut(instead) {
             known.took_a_place = true;
         }
         self.changes.push(Change::Joined { denied, instead });
@@ -571,41 +466,4 @@ fn status(word: &str, call: &Call) -> CallStatus {
         _ if call.status == CallStatus::Running => CallStatus::Running,
         _ => CallStatus::Pending,
     }
-}
-
-/// Paths are absolute in one event and relative to the project in another.
-fn same_paths(some: &[String], others: &[String]) -> bool {
-    let is_below = |long: &str, short: &str| {
-        long.strip_suffix(short)
-            .is_some_and(|folder| folder.ends_with('/'))
-    };
-    some.iter().any(|one| {
-        others
-            .iter()
-            .any(|other| one == other || is_below(one, other) || is_below(other, one))
-    })
-}
-
-fn shortened(diff: &FileDiff) -> FileDiff {
-    FileDiff {
-        path: diff.path.clone(),
-        old_text: diff.old_text.as_deref().map(|text| capped(text, DIFF)),
-        new_text: capped(&diff.new_text, DIFF),
-    }
-}
-
-/// A text that is too long without its middle, and how much that was.
-pub(super) fn capped(text: &str, most: usize) -> String {
-    let half = most / 2;
-    let n = text.chars().count();
-    if n <= most {
-        return text.to_owned();
-    }
-    let at = |nth| {
-        text.char_indices()
-            .nth(nth)
-            .map_or(text.len(), |(at, _)| at)
-    };
-    let (head, tail) = (&text[..at(half)], &text[at(n - half)..]);
-    format!("{head}\n… {} …\n{tail}", n - 2 * half)
 }

@@ -1,3 +1,5 @@
+//! What becomes of Markdown in a window, also of hostile Markdown.
+
 use super::*;
 use crate::parse;
 

@@ -1,0 +1,108 @@
+//! Which call an event is about. Pure.
+//!
+//! Agents differ in what they announce, and a hook's request names no call, so what has no id is matched by its command,
+//! then by its files, then by being the call that is open.
+
+use siderail_event::{OwnToolView, ToolCallView};
+
+use super::super::item::{Call, CallStatus};
+use super::known::{Known, KnownCalls};
+
+/// Characters by which guidance is known again.
+const TOLD: usize = 60;
+
+/// What a permission request, and what comes of it, says of its call.
+pub(super) struct Asked<'a> {
+    pub(super) request_id: u64,
+    pub(super) tool_call_id: Option<&'a str>,
+    pub(super) tool: &'a str,
+    pub(super) text: &'a str,
+    pub(super) paths: &'a [String],
+    /// The gate of our own tools asks.
+    pub(super) is_own: bool,
+}
+
+/// The call that the agent tells of.
+pub(super) fn announced(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
+    let by_id = calls.of_call_id(&told.tool_call_id);
+    by_id.or_else(|| adopted(calls, told))
+}
+
+/// What a call was known as before its announcement: a call at our server, or a denied request. Surely, where its
+/// command or the guidance says so, probably by its files, and at last by a failure of the tool that was denied.
+fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
+    let may_be = |known: &Known| known.call_id.is_none() && known.call.is_own == told.own;
+    let is_alike = |known: &Known| {
+        let call = &known.call;
+        let surely = match (&call.command, known.own_call) {
+            (Some(command), _) => told.command.as_ref() == Some(command),
+            (None, Some(_)) => call.tool == told.tool,
+            (None, None) => repeats_guidance(call, &told.text),
+        };
+        let is_unnamed = call.command.is_none() && known.own_call.is_none();
+        let probably = call.kind == told.kind && same_paths(&call.paths, &told.paths);
+        surely || is_unnamed && probably
+    };
+    let is_denied = |known: &Known| known.call.denial.is_some() && known.call.tool == told.tool;
+    let found = calls.first(|known| may_be(known) && is_alike(known));
+    found.or_else(|| {
+        let failed = told.status == "failed";
+        calls.first(|known| failed && may_be(known) && is_denied(known))
+    })
+}
+
+/// The call that our server tells of.
+pub(super) fn at_server(calls: &KnownCalls, told: &OwnToolView) -> Option<u64> {
+    let by_number = calls.first(|known| known.own_call == Some(told.call));
+    by_number.or_else(|| {
+        calls.first(|known| {
+            let call = &known.call;
+            let may_be = call.is_own || known.call_id.is_none();
+            let is_open = call.status.is_open() || call.status == CallStatus::Denied;
+            known.own_call.is_none() && call.tool == told.tool && may_be && is_open
+        })
+    })
+}
+
+/// The call that is asked about.
+pub(super) fn asked_about(calls: &KnownCalls, asked: &Asked<'_>) -> Option<u64> {
+    // The gate of our own tools asks again for a call that the agent has asked for already.
+    let is_open = |known: &Known| {
+        let asks_again = asked.is_own && known.call.is_own && known.call.tool == asked.tool;
+        known.call.status.is_open() && (known.request_id.is_none() || asks_again)
+    };
+    let is_tool = |known: &Known| is_open(known) && known.call.tool == asked.tool;
+    let is_command =
+        |known: &Known| is_open(known) && known.call.command.as_deref() == Some(asked.text);
+    let has_files = |known: &Known| {
+        is_open(known) && !known.call.is_own && same_paths(&known.call.paths, asked.paths)
+    };
+    match asked.tool_call_id {
+        Some(call_id) => calls.of_call_id(call_id),
+        None if asked.is_own => calls.first(is_tool),
+        None => calls
+            .last(is_command)
+            .or_else(|| calls.last(has_files))
+            .or_else(|| calls.last(is_tool)),
+    }
+}
+
+/// Agents report a denied call as failed, with what they were told.
+fn repeats_guidance(call: &Call, text: &str) -> bool {
+    let guidance = call.denial.as_ref().map(|denial| denial.guidance.as_str());
+    let begins: String = guidance.unwrap_or_default().chars().take(TOLD).collect();
+    !begins.is_empty() && text.contains(&begins)
+}
+
+/// Paths are absolute in one event and relative to the project in another.
+fn same_paths(some: &[String], others: &[String]) -> bool {
+    let is_below = |long: &str, short: &str| {
+        long.strip_suffix(short)
+            .is_some_and(|folder| folder.ends_with('/'))
+    };
+    some.iter().any(|one| {
+        others
+            .iter()
+            .any(|other| one == other || is_below(one, other) || is_below(other, one))
+    })
+}

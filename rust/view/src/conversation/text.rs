@@ -1,0 +1,34 @@
+//! How much of a text an item keeps: the beginning and the end, where it is too long.
+
+use siderail_event::FileDiff;
+
+/// Characters of an output, a command or guidance.
+pub(super) const TEXT: usize = 20_000;
+/// The same of a side of a change, and of a diff.
+pub(super) const DIFF: usize = 100_000;
+/// The same of a title.
+pub(super) const TITLE: usize = 1_000;
+
+pub(super) fn shortened(diff: &FileDiff) -> FileDiff {
+    FileDiff {
+        path: diff.path.clone(),
+        old_text: diff.old_text.as_deref().map(|text| capped(text, DIFF)),
+        new_text: capped(&diff.new_text, DIFF),
+    }
+}
+
+/// A text that is too long without its middle, and how much that was.
+pub(super) fn capped(text: &str, most: usize) -> String {
+    let half = most / 2;
+    let n = text.chars().count();
+    if n <= most {
+        return text.to_owned();
+    }
+    let at = |nth| {
+        text.char_indices()
+            .nth(nth)
+            .map_or(text.len(), |(at, _)| at)
+    };
+    let (head, tail) = (&text[..at(half)], &text[at(n - half)..]);
+    format!("{head}\n… {} …\n{tail}", n - 2 * half)
+}
