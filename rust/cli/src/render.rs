@@ -22,6 +22,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use siderail_engine::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
+use siderail_view::Conversation;
+use siderail_view::conversation::{Patch, What};
 
 use crate::style::{Style, Tone, harmless, one_line};
 use layout::Page;
@@ -54,16 +56,14 @@ pub(crate) struct Renderer {
     /// The row of a call that has just begun: what comes next may say more of it.
     held_row: Option<HeldRow>,
     printing: Option<Printing>,
+    /// What belongs to which call.
+    conversation: Conversation,
     /// Permission requests without a verdict.
     requests: HashMap<u64, Asked>,
-    /// Tool calls whose denial has a row already.
-    denied: HashSet<String>,
     /// Tool calls whose change a person has seen in the question about it.
     seen_changes: HashSet<String>,
     /// The same of command lines for our own tool.
     seen_commands: HashSet<String>,
-    /// How guidance texts of this turn begin: a failure that repeats one is that denial's.
-    told: Vec<String>,
     /// Ways of guidance, and why it was lost there, that this task has told of.
     lost: HashSet<String>,
     /// Notices that a row has said.
@@ -130,11 +130,10 @@ impl Renderer {
             rows: HashMap::new(),
             held_row: None,
             printing: None,
+            conversation: Conversation::new(0),
             requests: HashMap::new(),
-            denied: HashSet::new(),
             seen_changes: HashSet::new(),
             seen_commands: HashSet::new(),
-            told: Vec::new(),
             lost: HashSet::new(),
             notices: HashSet::new(),
             owed: 0,
@@ -200,6 +199,7 @@ impl Renderer {
             // shown as what it was, so that parts of a message stay together
             return self.event(entry);
         }
+        let is_denied = self.is_of_a_denied_call(body);
         let mut out = match goes_beside_messages(body) {
             true => String::new(),
             false => self.complete(),
@@ -218,8 +218,8 @@ impl Renderer {
             EventBody::AgentThought { text, message_id } => {
                 self.chunk(&mut out, Block::Thought, text, message_id.as_deref());
             }
-            EventBody::ToolCall(call) => self.tool_call(&mut out, call),
-            EventBody::OwnTool(call) => self.own_tool(&mut out, call),
+            EventBody::ToolCall(call) => self.tool_call(&mut out, call, is_denied),
+            EventBody::OwnTool(call) => self.own_tool(&mut out, call, is_denied),
             EventBody::Plan { entries } => self.plan(&mut out, entries),
             EventBody::TurnEnded {
                 stop_reason, text, ..
@@ -231,11 +231,8 @@ impl Renderer {
             }
             EventBody::TurnStarted { origin, text } => {
                 self.activity = None;
-                // an agent may end its calls behind its turn
-                self.denied.clear();
                 self.seen_changes.clear();
                 self.seen_commands.clear();
-                self.told.clear();
                 // What was asked for ahead of it and was not answered by now has come about.
                 self.owed = 0;
                 if *origin == PromptOrigin::User {
@@ -273,6 +270,17 @@ impl Renderer {
             other => self.flow(&mut out, other),
         }
         out
+    }
+
+    /// Takes what happens into the conversation. True when it is told of a call that was denied, which has its row.
+    fn is_of_a_denied_call(&mut self, body: &EventBody) -> bool {
+        let patches = self.conversation.body(body);
+        patches.iter().any(|patch| match patch {
+            Patch::Append(item) | Patch::Replace(item) => {
+                matches!(&item.what, What::Call(call) if call.denial.is_some())
+            }
+            _ => false,
+        })
     }
 
     /// The person has asked for something: what is said to that is said, however often it was said before.

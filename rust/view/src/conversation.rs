@@ -163,7 +163,7 @@ impl Conversation {
             }
             EventBody::Summary(_) => {
                 self.close_speech();
-                self.end_calls(true);
+                self.end_session();
             }
             body => {
                 let now = Now {
@@ -207,6 +207,7 @@ impl Conversation {
 
     fn turn_started(&mut self, origin: PromptOrigin, text: &str) {
         self.close_speech();
+        self.forget_calls();
         let way = match origin {
             PromptOrigin::User => PromptWay::User,
             PromptOrigin::Continuation => PromptWay::Continuation,
@@ -230,7 +231,7 @@ impl Conversation {
 
     fn turn_ended(&mut self, body: &EventBody, is_expected: bool) {
         self.close_speech();
-        self.end_calls(false);
+        self.end_calls();
         if !is_expected {
             self.notice(body, Vec::new());
         }
@@ -332,20 +333,28 @@ impl Conversation {
         }
     }
 
-    fn end_calls(&mut self, all: bool) {
+    /// Calls that are open will not end any more, as far as is known.
+    fn end_calls(&mut self) {
         let now = Now {
             next_id: &mut self.next_id,
             time: (!self.past.is_reading).then_some(self.time),
         };
-        let changes = match all {
-            true => self.calls.end_all(&now),
-            false => self.calls.end_turn(&now),
-        };
+        let changes = self.calls.end_turn(&now);
         self.calls_changed(changes);
+    }
+
+    fn forget_calls(&mut self) {
         let tail = &self.tail;
-        self.calls.forget_all_but(|id| tail.contains(id));
+        self.calls.begin_turn(|id| tail.contains(id));
         let calls = &self.calls;
         self.past_calls.retain(|id| calls.call(*id).is_some());
+    }
+
+    /// Nothing that comes belongs to a call of before.
+    fn end_session(&mut self) {
+        self.end_calls();
+        self.calls.forget_requests();
+        self.forget_calls();
     }
 
     fn calls_changed(&mut self, changes: Vec<Change>) {
@@ -420,7 +429,7 @@ impl Conversation {
     }
 
     fn resumed(&mut self, by: ResumedBy, omitted: u64) {
-        self.end_calls(true);
+        self.end_session();
         self.plan = None;
         // The agent was started anew amid a conversation that it remembers.
         if self.has_prompt && by != ResumedBy::History {

@@ -18,7 +18,7 @@ pub(super) const RUNS_COMMANDS: &str = "run_command";
 const OUTPUT_LINE: usize = 400;
 
 impl Renderer {
-    pub(super) fn tool_call(&mut self, out: &mut String, call: &ToolCallView) {
+    pub(super) fn tool_call(&mut self, out: &mut String, call: &ToolCallView, is_denied: bool) {
         let title = if call.title.is_empty() {
             &call.tool
         } else {
@@ -41,7 +41,7 @@ impl Renderer {
             // what its program has printed last, where the agent tells that meanwhile
             self.activity = Some(one_line(last, ROW));
         }
-        let was_denied = over && self.has_denial_row(call);
+        let was_denied = over && (is_denied || self.awaits_a_verdict(call));
         // Where each event is a row of its own, the row of a call gets its end like every other.
         let ends_a_row = self.narrate && self.rows.contains_key(&call.tool_call_id);
         if call.own || (was_denied && !ends_a_row) {
@@ -150,17 +150,14 @@ impl Renderer {
         }
     }
 
-    /// The agent reports a denied call as failed, which a row has said already.
-    fn has_denial_row(&self, call: &ToolCallView) -> bool {
+    /// One that ends while a question about it is open gets its row from the end of that.
+    fn awaits_a_verdict(&self, call: &ToolCallView) -> bool {
         let is_asked_about =
             |asked: &Asked| asked.tool_call_id.as_ref() == Some(&call.tool_call_id);
-        // one that ends while a question about it is open gets its row from the end of that
-        self.denied.contains(&call.tool_call_id)
-            || call.status != "completed" && self.requests.values().any(is_asked_about)
-            || (call.status == "failed" && self.told.iter().any(|told| call.text.contains(told)))
+        call.status != "completed" && self.requests.values().any(is_asked_about)
     }
 
-    pub(super) fn own_tool(&mut self, out: &mut String, call: &OwnToolView) {
+    pub(super) fn own_tool(&mut self, out: &mut String, call: &OwnToolView, was_denied: bool) {
         let tool = one_line(&call.tool, ROW);
         let failed_with = call.exit_code.filter(|code| *code != 0);
         let (mark, tone) = match call.status {
@@ -178,7 +175,7 @@ impl Renderer {
         let printed = printed.map_or(Vec::new(), |printing| printing.shown);
         let is_denied = call.status == OwnToolStatus::Denied || call.text.starts_with("DENIED: ");
         let is_cancelled = call.status == OwnToolStatus::Cancelled;
-        if (is_denied || is_cancelled && self.denied.contains(&call.tool)) && !self.narrate {
+        if (is_denied || is_cancelled && was_denied) && !self.narrate {
             // the denial has its row
             return;
         }

@@ -3,7 +3,7 @@
 //! A denial and its guidance are one row. What came of it, and each event by its own word, is for those who ask:
 //! `narration.rs`.
 
-use siderail_engine::event::{ApprovedBy, DeniedBy, EventBody, GuidanceChannel, Receipt};
+use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
 
 use super::calls::RUNS_COMMANDS;
 use super::{Asked, ROW, Renderer, Told};
@@ -11,8 +11,6 @@ use crate::style::{Tone, counted, names, one_line};
 
 /// How agents name the server of our tools ahead of a tool.
 const SERVER: &str = "intellij-code-tools";
-/// Characters by which a guidance text is known again.
-const TOLD: usize = 60;
 /// Characters of a row that explains.
 pub(super) const LONG_ROW: usize = 4 * ROW;
 
@@ -73,27 +71,12 @@ impl Renderer {
                 request_id,
                 channel,
                 instead,
-                text,
                 ..
             } => {
-                let begins: String = text.chars().take(TOLD).collect();
-                if !begins.is_empty() && !self.told.contains(&begins) {
-                    self.told.push(begins);
-                }
                 self.requests.entry(*request_id).or_default().told = Some(Told {
                     channel: *channel,
                     instead: instead.as_deref().map(|tool| one_line(tool, ROW)),
                 });
-            }
-            EventBody::PermissionDenied {
-                tool_call_id: Some(id),
-                ..
-            } => {
-                self.denied.insert(id.clone());
-            }
-            // a call of one of our tools has no id of the agent's
-            EventBody::PermissionDenied { tool, by, .. } if *by == DeniedBy::Cancel => {
-                self.denied.insert(tool.clone());
             }
             _ => {}
         }

@@ -137,12 +137,10 @@ impl Calls {
         std::mem::take(&mut self.changes)
     }
 
-    /// Calls that are open at the end of a turn will not be told of any more.
+    /// Calls that are open at the end of a turn count as cancelled, unless the agent still says how they ended.
     pub(super) fn end_turn(&mut self, now: &Now<'_>) -> Vec<Change> {
-        for id in self.known.end_turn() {
-            if let Some(known) = self.known.get_mut(id)
-                && known.call.status.is_open()
-            {
+        for id in self.known.open() {
+            if let Some(known) = self.known.get_mut(id) {
                 known.call.status = CallStatus::Cancelled;
                 self.changed(id, now);
             }
@@ -152,16 +150,15 @@ impl Calls {
         std::mem::take(&mut self.changes)
     }
 
-    /// The same at the end of a session, or where another begins: its numbers mean nothing any more.
-    pub(super) fn end_all(&mut self, now: &Now<'_>) -> Vec<Change> {
-        let changes = self.end_turn(now);
-        self.known.forget_requests();
-        changes
+    /// Another turn begins. Calls of which nothing more will be told are forgotten, but for those that are needed.
+    pub(super) fn begin_turn(&mut self, is_needed: impl Fn(u64) -> bool) {
+        self.known.begin_turn();
+        self.known.forget_all_but(is_needed);
     }
 
-    /// Forgets calls of which nothing more will be told, but for those.
-    pub(super) fn forget_all_but(&mut self, needed: impl Fn(u64) -> bool) {
-        self.known.forget_all_but(needed);
+    /// The session is over, or another begins: the numbers of requests mean nothing any more.
+    pub(super) fn forget_requests(&mut self) {
+        self.known.forget_requests();
     }
 
     fn new_call(&mut self, now: &mut Now<'_>) -> u64 {
@@ -206,7 +203,10 @@ impl Calls {
         call.kind.clone_from(&told.kind);
         if !call.is_described {
             call.title = capped(&told.title, TITLE);
-            call.command = told.command.as_deref().map(|command| capped(command, TEXT));
+            let command = told.command.as_deref();
+            call.command = command
+                .map(|command| capped(command, TEXT))
+                .or(call.command.take());
         }
         // An agent tells less of a call that came to nothing than the request that was denied.
         if !told.paths.is_empty() || !is_at_server && call.denial.is_none() {

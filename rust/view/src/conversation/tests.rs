@@ -377,6 +377,12 @@ fn a_failure_is_the_denied_calls_by_id_by_what_was_told_and_at_last_by_its_tool(
         json!({"tool": "bash", "command": "grep x", "text": "Error: Use it."}),
     );
     story.check(&["Denied Bash ls", "Denied bash grep x"]);
+    story.call(
+        "of the agent",
+        "failed",
+        json!({"tool": "bash", "text": "denied by hook: Use it."}),
+    );
+    story.check(&["Denied Bash ls", "Denied bash grep x"]);
     story.deny(3, json!({"tool": "shell"}));
     story.call("c", "completed", json!({"tool": "shell", "command": "pwd"}));
     story.call("d", "failed", json!({"tool": "shell", "command": "id"}));
@@ -454,13 +460,18 @@ fn what_is_open_at_the_end_of_a_turn_is_cancelled_and_why_it_ended_is_told() {
         |reason: &str, continues: bool| json!({"stop_reason": reason, "continues": continues});
     story.then("TURN_ENDED", ended("cancelled", false));
     story.check(&["Cancelled Bash sleep 9", "notice TURN_ENDED "]);
-    story.call("a", "completed", json!({"command": "again"}));
+    story.call("a", "failed", json!({"command": "sleep 9"}));
+    story.check(&["Failed Bash sleep 9", "notice TURN_ENDED "]);
+    story
+        .prompt("go")
+        .call("a", "completed", json!({"command": "ls"}));
     story.then("TURN_ENDED", ended("refusal", true));
     story.then("TURN_ENDED", ended("end_turn", false));
     story.check(&[
-        "Cancelled Bash sleep 9",
+        "Failed Bash sleep 9",
         "notice TURN_ENDED ",
-        "Done Bash again",
+        "User: go",
+        "Done Bash ls",
     ]);
 }
 
@@ -681,7 +692,7 @@ fn an_endless_block_is_told_in_proportion_to_what_came() {
     for begins in ["", "```\n"] {
         let mut conversation = Conversation::new(1).with_blocks();
         let mut n_told = 0;
-        for piece in std::iter::once(begins).chain(std::iter::repeat_n("x = 1;\n", 4_000)) {
+        for piece in std::iter::once(begins).chain(std::iter::repeat_n("x = 1;\n", 1_500)) {
             let patches = conversation.body(&EventBody::AgentMessage {
                 text: piece.to_owned(),
                 message_id: None,
@@ -690,6 +701,6 @@ fn an_endless_block_is_told_in_proportion_to_what_came() {
                 .expect("text and lists")
                 .len();
         }
-        assert!(n_told < 200 * 28_000, "{n_told}");
+        assert!(n_told < 400 * 10_500, "{n_told}");
     }
 }

@@ -101,17 +101,20 @@ impl KnownCalls {
         }
     }
 
-    /// The turn is over: the calls that were of it.
-    pub(super) fn end_turn(&mut self) -> Vec<u64> {
+    /// The calls of the running turn that have not ended.
+    pub(super) fn open(&self) -> Vec<u64> {
+        let is_open = |known: &Known| known.is_recent && known.call.status.is_open();
+        let open = self.calls.iter().filter(|(_, known)| is_open(known));
+        open.map(|(id, _)| *id).collect()
+    }
+
+    /// Another turn begins, in which the agent's ids may name other calls.
+    pub(super) fn begin_turn(&mut self) {
         self.by_call_id.clear();
-        let mut recent = Vec::new();
-        for (id, known) in &mut self.calls {
+        for known in self.calls.values_mut() {
             known.call_id = None;
-            if std::mem::take(&mut known.is_recent) {
-                recent.push(*id);
-            }
+            known.is_recent = false;
         }
-        recent
     }
 
     /// The numbers of requests mean nothing any more.

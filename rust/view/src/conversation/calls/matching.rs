@@ -44,11 +44,12 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
         surely || is_unnamed && probably
     };
     let is_denied = |known: &Known| known.call.denial.is_some() && known.call.tool == told.tool;
+    let failed = told.status == "failed";
     let found = calls.first(|known| may_be(known) && is_alike(known));
-    found.or_else(|| {
-        let failed = told.status == "failed";
-        calls.first(|known| failed && may_be(known) && is_denied(known))
-    })
+    found
+        .or_else(|| calls.first(|known| failed && may_be(known) && is_denied(known)))
+        // a hook may call it otherwise than the agent does
+        .or_else(|| calls.last(|known| failed && repeats_guidance(&known.call, &told.text)))
 }
 
 /// The call that our server tells of.
