@@ -189,11 +189,14 @@ pub extern "system" fn Java_dev_siderail_toolwindow_NativeView_patches<'l>(
                 let of_session = conversations
                     .entry(event.session)
                     .or_insert_with(|| Conversation::new(event.session).with_blocks());
-                json!({"patches": of_session.event(&event)})
+                let mut answer = String::from("{\"patches\":");
+                siderail_view::json::write(&of_session.event(&event), &mut answer);
+                answer.push('}');
+                answer
             }
-            Err(error) => json!({"error": error.to_string()}),
+            Err(error) => json!({"error": error.to_string()}).to_string(),
         };
-        env.byte_array_from_slice(answer.to_string().as_bytes())
+        env.byte_array_from_slice(answer.as_bytes())
     })
     .resolve::<ThrowRuntimeExAndDefault>()
 }

@@ -6,7 +6,6 @@
 //! does, the engine's own thread writes them, in pieces of [`FRESH`]. What waits beyond [`MEMORY`] goes to a file and
 //! comes back in its turn. Only where the disk refuses, too, does memory grow.
 
-use std::io;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -139,23 +138,27 @@ impl State {
     }
 }
 
-/// Events that nobody has written yet.
+/// Events whose views nobody has made yet.
 #[derive(Debug, Default)]
 struct Fresh {
-    events: Vec<Event>,
+    events: Vec<(Event, Vec<u8>)>,
     weight: usize,
 }
 
 impl Fresh {
     fn push(&mut self, event: Event) {
-        let text = text(&event.body).map(str::len);
-        let last = self.events.last_mut();
-        if last.is_some_and(|last| joined(last, &event)) {
-            self.weight += text.unwrap_or_default();
-            return;
+        if let Some(text) = text(&event.body) {
+            self.weight += text.len();
+            let last = self.events.last_mut();
+            if last.is_some_and(|(last, _)| joined(last, &event)) {
+                return;
+            }
+            self.weight += OVERHEAD;
+            return self.events.push((event, Vec::new()));
         }
-        self.weight += OVERHEAD + text.unwrap_or_else(|| length(&event));
-        self.events.push(event);
+        let line = json(&event);
+        self.weight += 2 * line.len();
+        self.events.push((event, line));
     }
 }
 
@@ -177,13 +180,19 @@ impl Waits for Line {
     }
 }
 
-/// Writes events, with what a window is to show of them.
+/// Events as JSON, with what a window is to show of them.
 fn lines(fresh: Fresh, views: &mut Views) -> Vec<Line> {
-    let line = |event: Event| {
-        let shown = views.shown(&event);
-        Line(serde_json::to_vec(&shown).expect(AN_EVENT))
+    let line = |(event, line): (Event, Vec<u8>)| {
+        // A piece of text is written when all of it that was joined is there.
+        let mut line = if line.is_empty() { json(&event) } else { line };
+        views.add(&event, &mut line);
+        Line(line)
     };
     fresh.events.into_iter().map(line).collect()
+}
+
+fn json(event: &Event) -> Vec<u8> {
+    serde_json::to_vec(event).expect("an event is text, numbers and lists")
 }
 
 /// Joins the next piece of the same text; false where it is something else.
@@ -218,24 +227,6 @@ fn text(body: &EventBody) -> Option<&str> {
     }
 }
 
-/// Bytes of an event as JSON.
-fn length(event: &Event) -> usize {
-    struct Counted(usize);
-    impl io::Write for Counted {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counted = Counted(0);
-    serde_json::to_writer(&mut counted, event).expect(AN_EVENT);
-    counted.0
-}
-
 fn batch_of(lines: &[Line]) -> Vec<u8> {
     let weight: usize = lines.iter().map(Waits::weight).sum();
     let mut bytes = Vec::with_capacity(weight + lines.len() + 2);
@@ -249,8 +240,6 @@ fn batch_of(lines: &[Line]) -> Vec<u8> {
     bytes.push(b']');
     bytes
 }
-
-const AN_EVENT: &str = "an event is text, numbers and lists";
 
 #[cfg(test)]
 mod tests;

@@ -4,25 +4,14 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
 use siderail_engine::event::{Event, EventBody};
-use siderail_view::Conversation;
-use siderail_view::conversation::Patch;
+use siderail_view::{Conversation, json};
 
 /// The conversations of the sessions that run.
 #[derive(Debug)]
 pub(crate) struct Views {
     /// None where nobody asked.
     conversations: Option<HashMap<u64, Conversation>>,
-}
-
-/// An event as an embedder gets it.
-#[derive(Debug, Serialize)]
-pub(crate) struct Shown<'a> {
-    #[serde(flatten)]
-    event: &'a Event,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    view: Vec<Patch>,
 }
 
 impl Views {
@@ -40,18 +29,24 @@ impl Views {
         }
     }
 
-    /// Takes the next event; what is to be written of it.
-    pub(crate) fn shown<'a>(&mut self, event: &'a Event) -> Shown<'a> {
-        let mut view = Vec::new();
-        if let Some(conversations) = &mut self.conversations {
-            let of_session = conversations
-                .entry(event.session)
-                .or_insert_with(|| Conversation::new(event.session).with_blocks());
-            view = of_session.event(event);
-            if matches!(event.body, EventBody::Summary(_)) {
-                conversations.remove(&event.session);
-            }
+    /// Adds the member `view` to an event's JSON, where there is something to show.
+    pub(crate) fn add(&mut self, event: &Event, line: &mut Vec<u8>) {
+        let Some(conversations) = &mut self.conversations else {
+            return;
+        };
+        let of_session = conversations
+            .entry(event.session)
+            .or_insert_with(|| Conversation::new(event.session).with_blocks());
+        let patches = of_session.event(event);
+        if matches!(event.body, EventBody::Summary(_)) {
+            conversations.remove(&event.session);
         }
-        Shown { event, view }
+        if patches.is_empty() || line.pop() != Some(b'}') {
+            return;
+        }
+        let mut view = String::from(",\"view\":");
+        json::write(&patches, &mut view);
+        view.push('}');
+        line.extend(view.into_bytes());
     }
 }

@@ -1,9 +1,7 @@
-//! Blocks of a document as a window takes them over the boundary: HTML of few tags, and code by itself.
+//! Blocks of a document as a window shows them: HTML of few tags.
 //!
 //! What a model wrote only ever becomes escaped text, or the address of a link that has been looked at: http, https or
 //! a file of the project. Images are named, never loaded; no tag, style or script of the model's gets into the page.
-
-use serde::Serializer;
 
 use crate::{Block, BlockKind, Inline, Item as ListItem, Table, plain};
 
@@ -12,33 +10,8 @@ const FILE: &str = "file-ref:";
 /// A longer address is shown as text.
 const LONGEST_ADDRESS: usize = 2_000;
 
-/// A block as it crosses the boundary.
-#[derive(serde::Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Piece<'a> {
-    /// Tags and escaped text.
-    Html(String),
-    /// Text of a fence; `language` is its first word.
-    Code { language: &'a str, text: &'a str },
-}
-
-/// Writes blocks as a list of pieces.
-pub(crate) fn pieces<S: Serializer>(blocks: &[Block], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(blocks.iter().map(piece))
-}
-
-fn piece(block: &Block) -> Piece<'_> {
-    match &block.kind {
-        BlockKind::Code { info, text } => Piece::Code {
-            language: info.split_whitespace().next().unwrap_or_default(),
-            text,
-        },
-        _ => Piece::Html(html(block)),
-    }
-}
-
 /// A block in tags.
-fn html(block: &Block) -> String {
+pub(crate) fn html(block: &Block) -> String {
     let mut out = String::new();
     write(block, &mut out);
     out

@@ -7,6 +7,7 @@ pub mod conversation;
 mod document;
 mod growing;
 mod html;
+pub mod json;
 mod reading;
 
 pub use conversation::Conversation;

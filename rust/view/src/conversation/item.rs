@@ -1,8 +1,7 @@
 //! What a conversation consists of, item by item, and the patches that keep somebody else's copy of it up to date.
 //!
-//! Plain data. Words of the boundary are made of the names here; texts for people are not: whoever shows an item words it.
+//! Plain data. How it crosses the boundary, `json.rs` says; texts for people are not here: whoever shows an item words it.
 
-use serde::Serialize;
 use siderail_event::{
     ApprovedBy, ChangedFile, DeniedBy, EventBody, FileDiff, GuidanceChannel, PlanEntry, Receipt,
     ResumedBy,
@@ -11,8 +10,7 @@ use siderail_event::{
 use crate::Block;
 
 /// One step by which a copy of the conversation follows.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "patch", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Patch {
     /// A new item, below all others.
     Append(Item),
@@ -25,10 +23,8 @@ pub enum Patch {
         /// What came.
         text: String,
         /// Blocks that can no longer change, behind those that were known.
-        #[serde(serialize_with = "crate::html::pieces")]
         settled: Vec<Block>,
         /// The blocks behind them; what comes may change them.
-        #[serde(flatten)]
         open: Open,
         /// Nothing more comes.
         is_closed: bool,
@@ -49,34 +45,29 @@ pub enum Patch {
 }
 
 /// What has become of the blocks at the end of speech that may still change.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Open {
     /// All of them.
-    #[serde(rename = "open", serialize_with = "crate::html::pieces")]
     Blocks(Vec<Block>),
     /// The last, which is code, has grown by this.
-    #[serde(rename = "more_code")]
     More(String),
     /// They are as they were told last.
-    #[serde(rename = "same")]
     Same,
 }
 
 /// A part of a conversation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Item {
     /// Stays the same for as long as the item is shown; unique among the sessions of an engine.
     pub id: u64,
     /// It happened in an earlier conversation, so that nothing of it can be acted on.
     pub is_past: bool,
     /// What it is.
-    #[serde(flatten)]
     pub what: What,
 }
 
 /// What an item is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "item", rename_all = "snake_case")]
+#[derive(Clone, Debug, PartialEq)]
 pub enum What {
     /// A prompt.
     Prompt {
@@ -133,8 +124,7 @@ pub enum What {
 }
 
 /// How a prompt came to the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PromptWay {
     /// From the person, as a prompt of its own.
     User,
@@ -149,7 +139,7 @@ pub enum PromptWay {
 }
 
 /// A call of a tool of the agent's or ours, with everything that several events say of it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Call {
     /// The tool, by the agent's name or ours.
     pub tool: String,
@@ -186,8 +176,7 @@ pub struct Call {
 }
 
 /// How far a call is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CallStatus {
     /// It is announced.
     #[default]
@@ -207,7 +196,7 @@ pub enum CallStatus {
 }
 
 /// Why a call was denied and what became of the guidance.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
     /// Who denied.
     pub by: DeniedBy,
@@ -226,15 +215,13 @@ pub struct Denial {
 }
 
 /// A plan that was put before the person.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Proposal {
     /// The engine's number of the question.
     pub request_id: u64,
     /// The plan as the agent wrote it.
-    #[serde(skip)]
     pub text: String,
     /// The same, read.
-    #[serde(serialize_with = "crate::html::pieces")]
     pub blocks: Vec<Block>,
     /// Its steps; empty where none can be told apart.
     pub entries: Vec<PlanEntry>,
@@ -243,8 +230,7 @@ pub struct Proposal {
 }
 
 /// What became of a proposed plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProposalState {
     /// Nothing yet.
     Waiting,

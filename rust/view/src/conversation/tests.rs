@@ -697,9 +697,9 @@ fn an_endless_block_is_told_in_proportion_to_what_came() {
                 text: piece.to_owned(),
                 message_id: None,
             });
-            n_told += serde_json::to_string(&patches)
-                .expect("text and lists")
-                .len();
+            let mut json = String::new();
+            crate::json::write(&patches, &mut json);
+            n_told += json.len();
         }
         assert!(n_told < 400 * 10_500, "{n_told}");
     }

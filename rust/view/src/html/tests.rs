@@ -158,17 +158,3 @@ fn without_known_tags(page: &str) -> Option<String> {
     }
     rest.contains(['<', '>', '"']).then_some(rest)
 }
-
-#[test]
-fn a_piece_is_html_or_code() {
-    #[derive(serde::Serialize)]
-    struct Page(#[serde(serialize_with = "pieces")] Vec<Block>);
-    let page = Page(parse("Look:\n\n```rust ignore\nlet a = \"<b>\";\n```"));
-    assert_eq!(
-        serde_json::to_value(&page).expect("text and lists"),
-        serde_json::json!([
-            {"html": "<p>Look:</p>"},
-            {"code": {"language": "rust", "text": "let a = \"<b>\";"}},
-        ])
-    );
-}

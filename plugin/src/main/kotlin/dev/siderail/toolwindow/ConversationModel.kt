@@ -53,14 +53,14 @@ class ConversationModel(
     fun proposalOf(requestId: Long): ProposalItem? = byRequest[requestId] as? ProposalItem
 
     fun apply(event: Event) {
-        for (patch in patches(event)) follow(patch)
+        for (patch in patches(event)) follow(patch, event)
         if (event.name == "REVERTED") reverted(event.body)
         bound()
     }
 
-    private fun follow(patch: JsonObject) {
+    private fun follow(patch: JsonObject, event: Event) {
         when (patch.text("patch")) {
-            "append" -> append(patch)
+            "append" -> append(patch, event)
             "replace" -> byId[patch.number("id")]?.let { replace(it, patch) }
             "extend" -> (byId[patch.number("id")] as? SpeechItem)?.let { speech ->
                 val text = patch.text("text")
@@ -73,9 +73,9 @@ class ConversationModel(
         }
     }
 
-    private fun append(patch: JsonObject) {
+    private fun append(patch: JsonObject, event: Event) {
         val id = patch.number("id")
-        val item = Items.of(id, patch) ?: return
+        val item = Items.of(id, patch, event) ?: return
         val isPast = patch.flag("is_past")
         if (item is PromptItem && item.way == PromptWay.PROMPT) {
             plan = null

@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.Event
 import dev.siderail.settings.Texts
 
 /**
@@ -8,7 +9,8 @@ import dev.siderail.settings.Texts
  * engine may have more of them. Pure.
  */
 internal object Items {
-    fun of(id: Long, body: JsonObject): ConversationItem? = when (body.text("item")) {
+    /** The item that [body] is about; a notice is the [event] that its patch came with. */
+    fun of(id: Long, body: JsonObject, event: Event): ConversationItem? = when (body.text("item")) {
         "prompt" -> way(body.text("way"))?.let { PromptItem(id, body.text("text"), it) }
         "speech" -> SpeechItem(id, body.flag("is_thought"))
         "call" -> ToolItem(id, facts(body))
@@ -19,7 +21,7 @@ internal object Items {
         "past_begins" -> DividerItem(id, body.decimal("at")?.let { Texts["past.begin.at", Moments.dayAndTime(it.toLong())] } ?: Texts["past.begin"])
         "past_omitted" -> NoticeItem(id, Tone.INFO, Texts["past.omitted", body.number("entries")])
         "past_ends" -> DividerItem(id, Texts.find("past.end.${body.text("by")}") ?: Texts["past.end.load"])
-        "notice" -> (body.get("event") as? JsonObject)?.let { notice(id, it, body.texts("log")) }
+        "notice" -> notice(id, event.body.get("entry") as? JsonObject ?: event.body, body.texts("log"))
         else -> null
     }
 

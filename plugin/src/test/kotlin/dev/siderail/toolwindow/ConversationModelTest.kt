@@ -181,7 +181,7 @@ class ConversationModelTest {
     fun `every patch and every item that crosses the boundary is understood`() {
         val patches = JsonParser.parseString(Files.readString(Path.of(System.getProperty("siderail.root"), "tests", "boundary", "view.patches.json"))).asJsonArray
         val model = ConversationModel { patches.map { it.asJsonObject } }
-        model.apply(Recordings.event(1, "SOMETHING"))
+        model.apply(Recordings.event(1, "ERROR", """"kind":"closed","text":"the agent ended","hint":"start it again""""))
         val kinds = patches.map { it.asJsonObject }.mapNotNull { it.textOrNull("item") }
         assertEquals(
             listOf(
@@ -192,6 +192,7 @@ class ConversationModelTest {
             model.items.drop(1).map(::told),
         )
         assertEquals(kinds.size - 3, model.items.size, "one is replaced, one is folded, one is removed")
+        assertEquals("out of memory", model.items.filterIsInstance<NoticeItem>().last().details)
         val speech = model.items.filterIsInstance<SpeechItem>().single()
         assertEquals(listOf<Piece>(Piece.Html("<p>Look:</p>"), Piece.Code("rust", "let a = 1;\nlet b = 2;")), speech.settled + speech.open)
         val denied = model.items.filterIsInstance<ToolItem>().single().insteadOf!!
