@@ -12,7 +12,7 @@ mod tail;
 mod tests;
 mod text;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use siderail_event::{
     ChangedFile, ErrorKind, Event, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy,
@@ -45,11 +45,10 @@ pub struct Conversation {
     calls: Calls,
     speech: Option<Speech>,
     tail: Tail,
-    /// Calls of an earlier conversation.
-    past_calls: HashSet<u64>,
     plan: Option<(u64, Vec<PlanEntry>)>,
     changes: Option<(u64, Vec<ChangedFile>)>,
-    proposals: HashMap<u64, (u64, Proposal)>,
+    /// Proposed plans that wait, and their items.
+    proposals: Vec<(u64, Proposal)>,
     past: Past,
     has_prompt: bool,
     is_unguarded: bool,
@@ -76,10 +75,9 @@ impl Conversation {
             calls: Calls::default(),
             speech: None,
             tail: Tail::default(),
-            past_calls: HashSet::new(),
             plan: None,
             changes: None,
-            proposals: HashMap::new(),
+            proposals: Vec::new(),
             past: Past::default(),
             has_prompt: false,
             is_unguarded: false,
@@ -268,11 +266,13 @@ impl Conversation {
             state: ProposalState::Waiting,
         };
         let id = self.append(What::Proposal(proposal.clone()));
-        self.proposals.insert(request_id, (id, proposal));
+        self.proposals.push((id, proposal));
     }
 
     fn settle(&mut self, request_id: u64, state: ProposalState) -> Option<Vec<PlanEntry>> {
-        let (id, mut proposal) = self.proposals.remove(&request_id)?;
+        let mut waiting = self.proposals.iter();
+        let at = waiting.position(|(_, proposal)| proposal.request_id == request_id)?;
+        let (id, mut proposal) = self.proposals.swap_remove(at);
         proposal.state = state;
         let entries = proposal.entries.clone();
         self.replace(id, What::Proposal(proposal));
@@ -346,8 +346,6 @@ impl Conversation {
     fn forget_calls(&mut self) {
         let tail = &self.tail;
         self.calls.begin_turn(|id| tail.contains(id));
-        let calls = &self.calls;
-        self.past_calls.retain(|id| calls.call(*id).is_some());
     }
 
     /// Nothing that comes belongs to a call of before.
@@ -363,9 +361,6 @@ impl Conversation {
                 Change::New(id) => {
                     self.close_speech();
                     self.fold_looks();
-                    if self.past.is_reading {
-                        self.past_calls.insert(id);
-                    }
                     self.tail.push(id);
                     self.patches.extend(self.call(id).map(Patch::Append));
                 }
@@ -385,15 +380,15 @@ impl Conversation {
         let call = self.calls.call(id)?.clone();
         Some(Item {
             id,
-            is_past: self.past_calls.contains(&id),
+            is_past: self.calls.is_past(id),
             what: What::Call(Box::new(call)),
         })
     }
 
     /// Makes one item of calls in a row that only looked at something, once something else comes below them.
     fn fold_looks(&mut self) {
-        let (calls, past_calls, is_past) = (&self.calls, &self.past_calls, self.past.is_reading);
-        let is_quiet = |id| calls.is_quiet_look(id) && past_calls.contains(&id) == is_past;
+        let (calls, is_past) = (&self.calls, self.past.is_reading);
+        let is_quiet = |id| calls.is_quiet_look(id) && calls.is_past(id) == is_past;
         let Some(ids) = self.tail.take_looks(is_quiet) else {
             return;
         };

@@ -5,8 +5,9 @@
 
 use std::time::Duration;
 
-use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
+use similar::DiffOp;
 
+use crate::diff;
 use crate::text_file::{Format, LineEnd};
 
 /// After this the rest counts as replaced: its lines get the file's line end.
@@ -21,9 +22,7 @@ pub(crate) fn kept(old: &str, new: &str, format: Format) -> String {
     }
     let (old, new): (Vec<Line<'_>>, Vec<Line<'_>>) = (lines(old), lines(&new));
     let (old_texts, new_texts) = (texts(&old), texts(&new));
-    let deadline = std::time::Instant::now() + LIMIT;
-    let operations =
-        capture_diff_slices_deadline(Algorithm::Myers, &old_texts, &new_texts, Some(deadline));
+    let operations = diff::operations(&old_texts, &new_texts, LIMIT);
     let mut result = String::new();
     for operation in operations {
         let lines = &new[operation.new_range()];

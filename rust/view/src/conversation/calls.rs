@@ -6,8 +6,6 @@
 mod known;
 mod matching;
 
-use std::collections::HashMap;
-
 use siderail_event::{
     ApprovedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, RequestChannel,
     ToolCallView,
@@ -37,14 +35,16 @@ pub(super) enum Change {
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     known: KnownCalls,
-    guidance: HashMap<u64, Guidance>,
-    /// Denied calls whose replacement is known to come, by its tool.
-    awaited: HashMap<String, u64>,
+    /// Guidance ahead of its denial.
+    guidance: Vec<Guidance>,
+    /// Denied calls whose replacement is known to come, and its tool.
+    awaited: Vec<(String, u64)>,
     changes: Vec<Change>,
 }
 
 #[derive(Debug)]
 struct Guidance {
+    request_id: u64,
     text: String,
     channel: GuidanceChannel,
     instead: Option<String>,
@@ -61,6 +61,11 @@ impl Calls {
     /// What is known of a call.
     pub(super) fn call(&self, id: u64) -> Option<&Call> {
         Some(&self.known.get(id)?.call)
+    }
+
+    /// Whether it is of an earlier conversation.
+    pub(super) fn is_past(&self, id: u64) -> bool {
+        self.known.get(id).is_some_and(|known| known.is_past)
     }
 
     /// Whether it looked at something and nothing is to be said of it but that.
@@ -93,11 +98,12 @@ impl Calls {
                 ..
             } => {
                 let guidance = Guidance {
+                    request_id: *request_id,
                     text: capped(text, TEXT),
                     channel: *channel,
                     instead: instead.clone(),
                 };
-                self.guidance.insert(*request_id, guidance);
+                self.guidance.push(guidance);
             }
             EventBody::PermissionDenied { .. } => self.denied(body, &mut now),
             EventBody::PermissionApproved {
@@ -152,8 +158,7 @@ impl Calls {
 
     /// Another turn begins. Calls of which nothing more will be told are forgotten, but for those that are needed.
     pub(super) fn begin_turn(&mut self, is_needed: impl Fn(u64) -> bool) {
-        self.known.begin_turn();
-        self.known.forget_all_but(is_needed);
+        self.known.begin_turn(is_needed);
     }
 
     /// The session is over, or another begins: the numbers of requests mean nothing any more.
@@ -167,6 +172,7 @@ impl Calls {
         let known = Known {
             began: now.time,
             is_recent: true,
+            is_past: now.time.is_none(),
             ..Known::default()
         };
         self.known.add(id, known);
@@ -190,10 +196,10 @@ impl Calls {
     fn tool_call(&mut self, told: &ToolCallView, now: &mut Now<'_>) {
         let found = matching::announced(&self.known, told);
         let id = found.unwrap_or_else(|| self.new_call(now));
-        self.known.name(id, &told.tool_call_id);
         let Some(known) = self.known.get_mut(id) else {
             return;
         };
+        known.name(&told.tool_call_id);
         known.is_recent = true;
         let is_at_server = known.own_call.is_some();
         let call = &mut known.call;
@@ -231,7 +237,8 @@ impl Calls {
             }
             id
         });
-        let denied = self.awaited.remove(&told.tool);
+        let at = self.awaited.iter().position(|(tool, _)| *tool == told.tool);
+        let denied = at.map(|at| self.awaited.swap_remove(at).1);
         let Some(known) = self.known.get_mut(id) else {
             return;
         };
@@ -313,7 +320,7 @@ impl Calls {
         let known = self.known.of_request(asked.request_id);
         known.or_else(|| {
             let id = matching::asked_about(&self.known, asked)?;
-            self.known.ask(id, asked.request_id);
+            self.known.get_mut(id)?.ask(asked.request_id);
             Some(id)
         })
     }
@@ -346,14 +353,16 @@ impl Calls {
                 known.call.tool.clone_from(tool);
                 known.call.kind.clone_from(kind);
                 known.call.paths.clone_from(paths);
+                tool_call_id.iter().for_each(|call_id| known.name(call_id));
+                known.ask(*request_id);
             }
-            if let Some(call_id) = tool_call_id {
-                self.known.name(id, call_id);
-            }
-            self.known.ask(id, *request_id);
             id
         });
-        let guidance = self.guidance.remove(request_id);
+        let at = self
+            .guidance
+            .iter()
+            .position(|guidance| guidance.request_id == *request_id);
+        let guidance = at.map(|at| self.guidance.swap_remove(at));
         if let Some(known) = self.known.get_mut(id) {
             known.call.status = CallStatus::Denied;
             known.call.denial = Some(Denial {
@@ -410,9 +419,7 @@ impl Calls {
         };
         match self.known.last(is_it).filter(|id| *id > denied) {
             Some(instead) => self.join(denied, instead),
-            None => {
-                self.awaited.insert(tool.to_owned(), denied);
-            }
+            None => self.awaited.push((tool.to_owned(), denied)),
         }
     }
 

@@ -2,8 +2,6 @@
 //!
 //! Bounded; the oldest are forgotten first. Knows no event.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
-
 use super::super::item::Call;
 
 /// Calls that are kept.
@@ -13,126 +11,115 @@ const MOST: usize = 2_000;
 #[derive(Debug, Default)]
 pub(super) struct Known {
     pub(super) call: Call,
-    pub(super) call_id: Option<String>,
+    /// What the agent and its hook call it.
+    pub(super) call_ids: Vec<String>,
     /// The number of the call at our server.
     pub(super) own_call: Option<u64>,
-    /// The last request about it.
-    pub(super) request_id: Option<u64>,
+    /// The requests about it that may still be told of.
+    pub(super) requests: Vec<u64>,
     /// When it began, by the engine's clock.
     pub(super) began: Option<f64>,
     /// Of the running turn.
     pub(super) is_recent: bool,
+    /// Of an earlier conversation.
+    pub(super) is_past: bool,
     /// Another one took its place.
     pub(super) is_replaced: bool,
     /// It took the place of another.
     pub(super) took_a_place: bool,
 }
 
-/// The calls, in the order in which they were first told of.
+/// The calls, in the order in which they were first told of. A list is enough: what is told of is mostly near its end.
 #[derive(Debug, Default)]
-pub(super) struct KnownCalls {
-    calls: BTreeMap<u64, Known>,
-    by_call_id: HashMap<String, u64>,
-    by_request: HashMap<u64, u64>,
-}
+pub(super) struct KnownCalls(Vec<(u64, Known)>);
 
 impl KnownCalls {
     pub(super) fn get(&self, id: u64) -> Option<&Known> {
-        self.calls.get(&id)
+        let at = self.0.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(&self.0[at].1)
     }
 
     pub(super) fn get_mut(&mut self, id: u64) -> Option<&mut Known> {
-        self.calls.get_mut(&id)
+        let at = self.0.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        Some(&mut self.0[at].1)
     }
 
     /// The call of the running turn that the agent calls so.
     pub(super) fn of_call_id(&self, call_id: &str) -> Option<u64> {
-        self.by_call_id.get(call_id).copied()
+        self.last(|known| known.call_ids.iter().any(|id| id == call_id))
     }
 
     /// The call that a permission request is about.
     pub(super) fn of_request(&self, request_id: u64) -> Option<u64> {
-        self.by_request.get(&request_id).copied()
+        let mut calls = self.0.iter().rev();
+        let asked = calls.find(|(_, known)| known.requests.contains(&request_id));
+        asked.map(|(id, _)| *id)
     }
 
     /// The first call of the running turn that is so.
     pub(super) fn first(&self, is_it: impl Fn(&Known) -> bool) -> Option<u64> {
-        let mut calls = self.calls.iter();
+        let mut calls = self.0.iter();
         let first = calls.find(|(_, known)| known.is_recent && is_it(known));
         first.map(|(id, _)| *id)
     }
 
     /// The last one.
     pub(super) fn last(&self, is_it: impl Fn(&Known) -> bool) -> Option<u64> {
-        let mut calls = self.calls.iter().rev();
+        let mut calls = self.0.iter().rev();
         let last = calls.find(|(_, known)| known.is_recent && is_it(known));
         last.map(|(id, _)| *id)
     }
 
-    /// Adds a call of the running turn.
+    /// Adds a call, whose id is above all others.
     pub(super) fn add(&mut self, id: u64, known: Known) {
-        self.calls.insert(id, known);
-        while self.calls.len() > MOST {
-            if let Some((oldest, known)) = self.calls.pop_first() {
-                let call_id = known.call_id.as_deref().unwrap_or_default();
-                if self.by_call_id.get(call_id) == Some(&oldest) {
-                    self.by_call_id.remove(call_id);
-                }
-            }
-        }
-    }
-
-    /// The agent calls it so from now on.
-    pub(super) fn name(&mut self, id: u64, call_id: &str) {
-        if let Some(known) = self.calls.get_mut(&id)
-            && known.call_id.as_deref() != Some(call_id)
-        {
-            known.call_id = Some(call_id.to_owned());
-            self.by_call_id.insert(call_id.to_owned(), id);
-        }
-    }
-
-    /// A request is about it.
-    pub(super) fn ask(&mut self, id: u64, request_id: u64) {
-        self.by_request.insert(request_id, id);
-        if let Some(known) = self.calls.get_mut(&id) {
-            known.request_id = Some(request_id);
-            known.call.request_ids.push(request_id);
+        self.0.push((id, known));
+        if self.0.len() > MOST {
+            // Not one by one, since each moves all others.
+            self.0.drain(..MOST / 10);
         }
     }
 
     /// The calls of the running turn that have not ended.
     pub(super) fn open(&self) -> Vec<u64> {
         let is_open = |known: &Known| known.is_recent && known.call.status.is_open();
-        let open = self.calls.iter().filter(|(_, known)| is_open(known));
+        let open = self.0.iter().filter(|(_, known)| is_open(known));
         open.map(|(id, _)| *id).collect()
     }
 
-    /// Another turn begins, in which the agent's ids may name other calls.
-    pub(super) fn begin_turn(&mut self) {
-        self.by_call_id.clear();
-        for known in self.calls.values_mut() {
-            known.call_id = None;
+    /// Another turn begins, in which the agent's ids may name other calls. Calls of which nothing more will be told are
+    /// forgotten, but for those that are needed.
+    pub(super) fn begin_turn(&mut self, is_needed: impl Fn(u64) -> bool) {
+        self.0.retain_mut(|(id, known)| {
+            known.call_ids.clear();
             known.is_recent = false;
-        }
+            is_needed(*id) || known.call.denial.is_some() && !known.requests.is_empty()
+        });
     }
 
     /// The numbers of requests mean nothing any more.
     pub(super) fn forget_requests(&mut self) {
-        self.by_request.clear();
-    }
-
-    /// Nothing more will be told of calls that neither this turn nor a verdict needs, but for those.
-    pub(super) fn forget_all_but(&mut self, needed: impl Fn(u64) -> bool) {
-        let asked: HashSet<u64> = self.by_request.values().copied().collect();
-        self.calls.retain(|id, known| {
-            known.is_recent || needed(*id) || known.call.denial.is_some() && asked.contains(id)
-        });
-        self.by_request.retain(|_, id| self.calls.contains_key(id));
+        for (_, known) in &mut self.0 {
+            known.requests.clear();
+        }
     }
 
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {
-        self.calls.len()
+        self.0.len()
+    }
+}
+
+impl Known {
+    /// The agent calls it so, too.
+    pub(super) fn name(&mut self, call_id: &str) {
+        if !self.call_ids.iter().any(|id| id == call_id) {
+            self.call_ids.push(call_id.to_owned());
+        }
+    }
+
+    /// A request is about it.
+    pub(super) fn ask(&mut self, request_id: u64) {
+        self.requests.push(request_id);
+        self.call.request_ids.push(request_id);
     }
 }

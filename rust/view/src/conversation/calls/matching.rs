@@ -31,7 +31,7 @@ pub(super) fn announced(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> 
 /// What a call was known as before its announcement: a call at our server, or a denied request. Surely, where its
 /// command or the guidance says so, probably by its files, and at last by a failure of the tool that was denied.
 fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
-    let may_be = |known: &Known| known.call_id.is_none() && known.call.is_own == told.own;
+    let may_be = |known: &Known| known.call_ids.is_empty() && known.call.is_own == told.own;
     let is_alike = |known: &Known| {
         let call = &known.call;
         let surely = match (&call.command, known.own_call) {
@@ -58,7 +58,7 @@ pub(super) fn at_server(calls: &KnownCalls, told: &OwnToolView) -> Option<u64> {
     by_number.or_else(|| {
         calls.first(|known| {
             let call = &known.call;
-            let may_be = call.is_own || known.call_id.is_none();
+            let may_be = call.is_own || known.call_ids.is_empty();
             let is_open = call.status.is_open() || call.status == CallStatus::Denied;
             known.own_call.is_none() && call.tool == told.tool && may_be && is_open
         })
@@ -70,7 +70,7 @@ pub(super) fn asked_about(calls: &KnownCalls, asked: &Asked<'_>) -> Option<u64> 
     // The gate of our own tools asks again for a call that the agent has asked for already.
     let is_open = |known: &Known| {
         let asks_again = asked.is_own && known.call.is_own && known.call.tool == asked.tool;
-        known.call.status.is_open() && (known.request_id.is_none() || asks_again)
+        known.call.status.is_open() && (known.requests.is_empty() || asks_again)
     };
     let is_tool = |known: &Known| is_open(known) && known.call.tool == asked.tool;
     let is_command =
