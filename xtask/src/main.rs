@@ -16,6 +16,7 @@ mod natives;
 mod node;
 mod peers;
 mod release;
+mod repack;
 mod step;
 mod texts;
 mod tools;

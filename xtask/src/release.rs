@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use crate::maven;
 use crate::natives::{self, Target};
+use crate::repack::repack;
 use crate::step::Step;
 
 mod materials;
@@ -136,6 +137,7 @@ fn plugin(root: &Path, folder: &Path, signing: Signing) -> Result<String, String
             }
         }
     }
+    repack(&archive)?;
     signing.plugin(root, &archive)?;
     match size(&archive)? {
         size if size > MOST_BYTES => Err(format!(
