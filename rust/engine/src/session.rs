@@ -52,7 +52,7 @@ use carried::Carried;
 use guidance::Guidance;
 pub(crate) use input::Input;
 use lifecycle::handshake::Handshake;
-use lifecycle::{Lifecycle, Limit, Phase, STOP};
+use lifecycle::{Lifecycle, Limit, STOP};
 use looks::Then;
 use own_calls::OwnCalls;
 pub(crate) use own_calls::call::OwnCall;
@@ -111,19 +111,19 @@ const CANCEL: Duration = Duration::from_secs(2);
 impl Session {
     /// The next moment at which [`Self::deadline_passed`] wants to be called.
     pub(crate) fn deadline(&self) -> Option<Instant> {
-        if self.lifecycle.phase == Phase::Over {
+        if self.lifecycle.is_over() {
             return None;
         }
         if self.worker.is_busy() {
             return self.worker.deadline();
         }
-        let limit = self.lifecycle.limit.map(|(at, _)| at);
+        let limit = self.lifecycle.deadline();
         let all = [self.own.deadline(), limit, self.inactivity_deadline()];
         all.into_iter().flatten().min()
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.lifecycle.phase == Phase::Over
+        self.lifecycle.is_over()
     }
 
     /// Something was due by now.
@@ -138,6 +138,9 @@ impl Session {
         if let Some(limit) = self.lifecycle.overdue(now) {
             match limit {
                 Limit::Startup => self.startup_overdue(now, shared),
+                Limit::Login => {
+                    self.login_overdue(shared);
+                }
                 Limit::HookListing => self.hook_listing_overdue(shared),
                 Limit::Cancel => self.after_a_look(shared, move |session, shared| {
                     session.cancel_overdue(now, shared);
@@ -170,7 +173,7 @@ impl Session {
         let Some(agent) = &self.wire.agent else {
             return;
         };
-        self.lifecycle.heard = Instant::now();
+        self.wire.heard = Instant::now();
         if let Err(error) = agent.outbound.send(line) {
             self.fail(
                 ErrorKind::Closed,

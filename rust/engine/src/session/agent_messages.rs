@@ -12,7 +12,7 @@ use siderail_guard::{Action, Unguarded};
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::session::prompt_turn::steering::is_injected;
 use crate::session::views::{into_shown, plan_entries, shown, view_of};
-use crate::session::{Phase, Session, Tag};
+use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 /// A notification: what the person was to open has been dealt with.
@@ -161,9 +161,7 @@ impl Session {
             None if self.client_loads() => {}
             None => self.keep_early(update, shared),
             Some(acp) if acp.id() == update.session_id => match &self.handshake.restoring {
-                Some(_) if self.lifecycle.phase == Phase::Ready => {
-                    self.told_again(update.update, shared)
-                }
+                Some(_) if self.lifecycle.is_ready() => self.told_again(update.update, shared),
                 Some(_) => self.keep_early(update, shared),
                 None => self.update(update.update, shared),
             },

@@ -13,7 +13,7 @@ use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::session::modes::Setting;
-use crate::session::{Input, Phase, Session, Tag};
+use crate::session::{Input, Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
@@ -22,7 +22,7 @@ impl Session {
         match input {
             Input::Started { started, .. } => self.process_started(*started, shared),
             Input::Agent { inbound, .. } => {
-                self.lifecycle.heard = Instant::now();
+                self.wire.heard = Instant::now();
                 match inbound {
                     Inbound::Line(line) => shared.host.agent_line(self.number, &line),
                     Inbound::Chunks(chunks) => {
@@ -204,7 +204,7 @@ impl Session {
         outcome: &Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) -> bool {
-        let is_open = self.lifecycle.phase == Phase::Ready;
+        let is_open = self.lifecycle.is_ready();
         let acp = self.handshake.acp.as_mut();
         let effects = self.agent_settings.answered(acp, is_open, setting, outcome);
         self.apply(effects, shared);
@@ -238,7 +238,7 @@ impl Session {
 
     /// Tells what can be set, where that has changed.
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
-        let is_open = self.lifecycle.phase == Phase::Ready;
+        let is_open = self.lifecycle.is_ready();
         let acp = self.handshake.acp.as_ref().filter(|_| is_open);
         let effects = self.agent_settings.tell(acp);
         self.apply(effects, shared);
@@ -246,7 +246,7 @@ impl Session {
 
     /// The agent's session, once prompts may be sent.
     fn session_if_open(&self) -> Option<&siderail_acp::Session> {
-        let is_open = self.lifecycle.phase == Phase::Ready;
+        let is_open = self.lifecycle.is_ready();
         self.handshake.acp.as_ref().filter(|_| is_open)
     }
 

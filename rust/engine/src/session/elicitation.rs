@@ -15,7 +15,7 @@ use crate::host::{HostReply, HostRequest};
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::session::permissions::question::OpenElicitation;
-use crate::session::{Limit, Phase, STARTUP, Session};
+use crate::session::{STARTUP, Session};
 use crate::shared::Shared;
 use crate::values;
 
@@ -70,9 +70,7 @@ impl Session {
         match next {
             Next::Done(answer) => self.elicitation_done(&open.id, &answer, shared),
             Next::Ask(arguments) => {
-                if self.lifecycle.phase == Phase::Starting {
-                    self.lifecycle.limit = None;
-                }
+                self.lifecycle.suspend_handshake();
                 let request = HostRequest::Tool {
                     name: ASK.to_owned(),
                     arguments,
@@ -86,11 +84,9 @@ impl Session {
     }
 
     fn elicitation_done(&mut self, id: &RequestId, answer: &Value, shared: &mut Shared) {
-        self.lifecycle.heard = Instant::now();
-        if self.lifecycle.phase == Phase::Starting
-            && self.wire.host_calls.questions().next().is_none()
-        {
-            self.lifecycle.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+        self.wire.heard = Instant::now();
+        if self.wire.host_calls.questions().next().is_none() {
+            self.lifecycle.await_handshake(Instant::now() + STARTUP);
         }
         let line = self.wire.connection.answer(id, answer);
         self.send_some(line, shared);

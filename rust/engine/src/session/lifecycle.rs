@@ -1,5 +1,7 @@
 //! A session from its opening to its summary: the agent's process, the handshake, logging in, going on with an earlier
 //! conversation or in a new process, and the end.
+//!
+//! [`Lifecycle`] is where a session is in all that: plain data, which knows no agent, no process and no events.
 
 pub(in crate::session) mod closing;
 pub(in crate::session) mod handshake;
@@ -19,27 +21,18 @@ use siderail_acp::process::Exit;
 
 /// From the end of its input to the end of an agent that has to be killed.
 pub(in crate::session) const STOP: Duration = Duration::from_secs(6);
-
-/// Where a session is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// The process is being started and has not answered all of the handshake.
-    Starting,
-    /// Prompts may be sent.
-    Ready,
-    /// The agent was told to go.
-    Closing,
-    /// The summary is out.
-    Over,
-}
+/// From the end of the process to the end of its output, and the other way round.
+const DRAIN: Duration = Duration::from_secs(1);
 
 /// What is overdue when a session's limit passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub(in crate::session) enum Limit {
     /// The agent has not finished the handshake.
     Startup,
     /// The agent has not listed its hooks.
     HookListing,
+    /// The agent has not finished a login that a prompt needs.
+    Login,
     /// The agent has not ended a cancelled turn.
     Cancel,
     /// The agent's process has not ended, or its output stays open after it did.
@@ -48,60 +41,322 @@ pub(crate) enum Limit {
     GivenUp,
 }
 
-/// A session's life: where it is, what ends it, and when something is overdue. It knows no agent and no events.
+/// What a session that ends ends for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::session) enum Ending {
+    /// For good. The stop reason of the summary, where it is not the last turn's.
+    ForGood(Option<String>),
+    /// It goes on in a new process of its agent.
+    Restart,
+}
+
+/// Where a session is, and how far its agent's process is.
+#[derive(Debug)]
 pub(in crate::session) struct Lifecycle {
-    /// Where it is.
-    pub(in crate::session) phase: Phase,
-    /// A moment at which something has to happen if nothing else did.
-    pub(in crate::session) limit: Option<(Instant, Limit)>,
-    /// How the process ended.
-    pub(in crate::session) exit: Option<Exit>,
+    stage: Stage,
+    process: Process,
+}
+
+/// Where a session is, and what it waits for there, and until when.
+#[derive(Debug)]
+enum Stage {
+    /// The process is being started and has not answered all of the handshake.
+    Starting(Option<(Instant, Handshaking)>),
+    /// Prompts may be sent.
+    Ready(Option<(Instant, Working)>),
+    /// The agent was told to go.
+    Closing {
+        ending: Ending,
+        exit_by: Option<Instant>,
+    },
+    /// The agent is gone; the host has yet to say what became of its writes.
+    Finishing { ending: Ending, answers_by: Instant },
+    /// The summary is out, unless the session goes on in a new process.
+    Over(Ending),
+}
+
+/// What a session waits for that is being started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Handshaking {
+    Answer,
+    HookListing,
+    Gone,
+}
+
+/// What a session waits for whose agent takes prompts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Working {
+    Login,
+    EndOfTurn,
+    Gone,
+}
+
+/// How much of the agent's process is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Process {
+    /// Nothing, or it has not been started.
+    Runs,
     /// Its output is at its end.
-    pub(in crate::session) output_closed: bool,
-    /// The session goes on in a new process once this one is gone.
-    pub(in crate::session) restarts: bool,
-    /// The stop reason to report in the summary.
-    pub(in crate::session) stop_reason: Option<String>,
-    /// When the agent last said anything, or was last given something to go on with.
-    pub(in crate::session) heard: Instant,
-    /// Silence after which the turn is cancelled.
-    pub(in crate::session) inactivity: Duration,
+    OutputClosed,
+    /// It has ended, and may have said more than has been read.
+    Exited(Exit),
+    /// Both.
+    Gone(Exit),
 }
 
 impl Lifecycle {
-    /// One that begins now: the agent has this long for the handshake.
-    pub(in crate::session) fn new(now: Instant, startup: Duration, inactivity: Duration) -> Self {
+    /// A session whose agent is being started, and has until then for the handshake.
+    pub(in crate::session) fn starting(until: Instant) -> Self {
         Self {
-            phase: Phase::Starting,
-            limit: Some((now + startup, Limit::Startup)),
-            exit: None,
-            output_closed: false,
-            restarts: false,
-            stop_reason: None,
-            heard: now,
-            inactivity,
+            stage: Stage::Starting(Some((until, Handshaking::Answer))),
+            process: Process::Runs,
         }
     }
 
-    /// What has to happen now because nothing else did; it is due once.
+    /// A session that needs no handshake, because it has no agent.
+    pub(in crate::session) fn without_agent() -> Self {
+        Self {
+            stage: Stage::Ready(None),
+            process: Process::Runs,
+        }
+    }
+
+    pub(in crate::session) fn is_starting(&self) -> bool {
+        matches!(self.stage, Stage::Starting(_))
+    }
+
+    /// Whether prompts may be sent.
+    pub(in crate::session) fn is_ready(&self) -> bool {
+        matches!(self.stage, Stage::Ready(_))
+    }
+
+    /// Whether the agent was told to go, or is gone.
+    pub(in crate::session) fn is_closing(&self) -> bool {
+        !self.is_starting() && !self.is_ready()
+    }
+
+    /// Whether only the host is waited for.
+    pub(in crate::session) fn is_finishing(&self) -> bool {
+        matches!(self.stage, Stage::Finishing { .. })
+    }
+
+    pub(in crate::session) fn is_over(&self) -> bool {
+        matches!(self.stage, Stage::Over(_))
+    }
+
+    /// The handshake is done; false when the session has ended over it.
+    pub(in crate::session) fn ready(&mut self) -> bool {
+        if self.is_starting() {
+            self.stage = Stage::Ready(None);
+        }
+        self.is_ready()
+    }
+
+    /// The agent has until then for the rest of the handshake.
+    pub(in crate::session) fn await_handshake(&mut self, until: Instant) {
+        if let Stage::Starting(limit) = &mut self.stage {
+            *limit = Some((until, Handshaking::Answer));
+        }
+    }
+
+    /// Somebody else is waited for during the handshake, who may take as long as it takes.
+    pub(in crate::session) fn suspend_handshake(&mut self) {
+        if let Stage::Starting(limit) = &mut self.stage {
+            *limit = None;
+        }
+    }
+
+    /// The agent has until then to list its hooks.
+    pub(in crate::session) fn await_hook_listing(&mut self, until: Instant) {
+        if let Stage::Starting(limit) = &mut self.stage {
+            *limit = Some((until, Handshaking::HookListing));
+        }
+    }
+
+    /// The agent has until then for a login, be it that of the handshake or one that a prompt needs.
+    pub(in crate::session) fn await_login(&mut self, until: Instant) {
+        match &mut self.stage {
+            Stage::Starting(limit) => *limit = Some((until, Handshaking::Answer)),
+            Stage::Ready(limit) => *limit = Some((until, Working::Login)),
+            Stage::Closing { .. } | Stage::Finishing { .. } | Stage::Over(_) => {}
+        }
+    }
+
+    /// No login is under way at the agent.
+    pub(in crate::session) fn login_ended(&mut self) {
+        match &mut self.stage {
+            Stage::Starting(limit) => *limit = None,
+            Stage::Ready(limit) => *limit = limit.filter(|(_, what)| *what != Working::Login),
+            Stage::Closing { .. } | Stage::Finishing { .. } | Stage::Over(_) => {}
+        }
+    }
+
+    /// The agent has until then to end its cancelled turn.
+    pub(in crate::session) fn await_end_of_turn(&mut self, until: Instant) {
+        if let Stage::Ready(limit) = &mut self.stage {
+            *limit = Some((until, Working::EndOfTurn));
+        }
+    }
+
+    /// The turn has ended.
+    pub(in crate::session) fn turn_ended(&mut self) {
+        if let Stage::Ready(limit) = &mut self.stage {
+            *limit = limit.filter(|(_, what)| *what != Working::EndOfTurn);
+        }
+    }
+
+    /// The agent is to go, and has until then; false when it was told so before.
+    pub(in crate::session) fn close(&mut self, ending: Ending, exit_by: Instant) -> bool {
+        if self.is_closing() {
+            return false;
+        }
+        self.stage = Stage::Closing {
+            ending,
+            exit_by: Some(exit_by),
+        };
+        true
+    }
+
+    /// A session that was to go on in a new process ends for good instead; false when it was not to go on.
+    pub(in crate::session) fn give_up_restart(&mut self, stop_reason: Option<&str>) -> bool {
+        let (Stage::Closing { ending, .. } | Stage::Finishing { ending, .. } | Stage::Over(ending)) =
+            &mut self.stage
+        else {
+            return false;
+        };
+        let restarts = *ending == Ending::Restart;
+        if restarts {
+            *ending = Ending::ForGood(stop_reason.map(str::to_owned));
+        }
+        restarts
+    }
+
+    /// The agent closed its output.
+    pub(in crate::session) fn output_closed(&mut self) {
+        self.process = match self.process {
+            Process::Runs | Process::OutputClosed => Process::OutputClosed,
+            Process::Exited(exit) | Process::Gone(exit) => Process::Gone(exit),
+        };
+    }
+
+    /// The agent's process ended.
+    pub(in crate::session) fn exited(&mut self, exit: Exit) {
+        self.process = match self.process {
+            Process::Runs | Process::Exited(_) => Process::Exited(exit),
+            Process::OutputClosed | Process::Gone(_) => Process::Gone(exit),
+        };
+    }
+
+    /// True when all of the process is gone. Else what is left of it may take a moment.
+    pub(in crate::session) fn is_gone(&mut self, now: Instant) -> bool {
+        let has_exited = matches!(self.process, Process::Exited(_));
+        match (&self.process, &mut self.stage) {
+            (Process::Runs, _) => false,
+            (Process::Gone(_), _) => true,
+            (_, Stage::Starting(limit)) => {
+                *limit = Some((now + DRAIN, Handshaking::Gone));
+                false
+            }
+            (_, Stage::Ready(limit)) => {
+                *limit = Some((now + DRAIN, Working::Gone));
+                false
+            }
+            // An agent that was told to go closes its output first, and has the time that it was given.
+            (_, Stage::Closing { exit_by, .. }) => {
+                if has_exited {
+                    *exit_by = Some(now + DRAIN);
+                }
+                false
+            }
+            (_, Stage::Finishing { .. } | Stage::Over(_)) => false,
+        }
+    }
+
+    /// How the agent's process ended, if it did.
+    pub(in crate::session) fn exit(&self) -> Option<Exit> {
+        match self.process {
+            Process::Runs | Process::OutputClosed => None,
+            Process::Exited(exit) | Process::Gone(exit) => Some(exit),
+        }
+    }
+
+    /// The agent is gone, and the host has until then to say what became of its writes.
+    pub(in crate::session) fn finishing(&mut self, answers_by: Instant) {
+        if let Stage::Closing { ending, .. } = &self.stage {
+            let ending = ending.clone();
+            self.stage = Stage::Finishing { ending, answers_by };
+        }
+    }
+
+    /// What the session ends for, once it does.
+    pub(in crate::session) fn ending(&self) -> Option<&Ending> {
+        match &self.stage {
+            Stage::Starting(_) | Stage::Ready(_) => None,
+            Stage::Closing { ending, .. }
+            | Stage::Finishing { ending, .. }
+            | Stage::Over(ending) => Some(ending),
+        }
+    }
+
+    /// Nothing is left to be done.
+    pub(in crate::session) fn over(&mut self) {
+        let ending = self.ending().cloned().unwrap_or(Ending::ForGood(None));
+        self.stage = Stage::Over(ending);
+    }
+
+    /// Whether the session, which is over, goes on in a new process.
+    pub(in crate::session) fn goes_on(&self) -> bool {
+        matches!(self.stage, Stage::Over(Ending::Restart))
+    }
+
+    /// When something is overdue.
+    pub(in crate::session) fn deadline(&self) -> Option<Instant> {
+        Some(self.limit()?.0)
+    }
+
+    /// What is overdue by now; it is so once.
     pub(in crate::session) fn overdue(&mut self, now: Instant) -> Option<Limit> {
-        let (_, limit) = self.limit.filter(|(at, _)| *at <= now)?;
-        self.limit = None;
-        Some(limit)
+        let (_, overdue) = self.limit().filter(|(at, _)| *at <= now)?;
+        match &mut self.stage {
+            Stage::Starting(limit) => *limit = None,
+            Stage::Ready(limit) => *limit = None,
+            Stage::Closing { exit_by, .. } => *exit_by = None,
+            // What is overdue here ends the session.
+            Stage::Finishing { .. } | Stage::Over(_) => {}
+        }
+        Some(overdue)
+    }
+
+    fn limit(&self) -> Option<(Instant, Limit)> {
+        match self.stage {
+            Stage::Starting(limit) => limit.map(|(at, what)| (at, what.into())),
+            Stage::Ready(limit) => limit.map(|(at, what)| (at, what.into())),
+            Stage::Closing { exit_by, .. } => exit_by.map(|at| (at, Limit::Exit)),
+            Stage::Finishing { answers_by, .. } => Some((answers_by, Limit::GivenUp)),
+            Stage::Over(_) => None,
+        }
+    }
+}
+
+impl From<Handshaking> for Limit {
+    fn from(what: Handshaking) -> Self {
+        match what {
+            Handshaking::Answer => Self::Startup,
+            Handshaking::HookListing => Self::HookListing,
+            Handshaking::Gone => Self::Exit,
+        }
+    }
+}
+
+impl From<Working> for Limit {
+    fn from(what: Working) -> Self {
+        match what {
+            Working::Login => Self::Login,
+            Working::EndOfTurn => Self::Cancel,
+            Working::Gone => Self::Exit,
+        }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_limit_is_due_when_its_time_has_come_and_then_no_more() {
-        let now = Instant::now();
-        let second = Duration::from_secs(1);
-        let mut life = Lifecycle::new(now, second, second);
-        assert_eq!(life.overdue(now), None);
-        assert_eq!(life.overdue(now + second), Some(Limit::Startup));
-        assert_eq!(life.overdue(now + second), None);
-    }
-}
+mod tests;

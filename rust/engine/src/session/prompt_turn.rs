@@ -21,6 +21,8 @@ pub(in crate::session) struct PromptTurn {
     pub(in crate::session) running: Option<Prompt>,
     /// Why the turn was cancelled, if it was.
     pub(in crate::session) cancelling: Option<&'static str>,
+    /// The stop reason of the last turn that ended.
+    pub(in crate::session) stop_reason: Option<String>,
     /// What was denied.
     pub(in crate::session) denials: TurnDenials,
     /// Calls that a permission request was about.
@@ -39,6 +41,7 @@ impl PromptTurn {
         Self {
             running: Some(prompt),
             expected: before.expected,
+            stop_reason: before.stop_reason,
             ..Self::default()
         }
     }

@@ -22,7 +22,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::sync::mpsc;
 
-use super::{Phase, Session, Worked};
+use super::{Session, Worked};
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::engine_config::EngineConfig;
 use crate::event::Event;
@@ -131,7 +131,7 @@ impl Stage {
             false,
             &mut stage.shared,
         );
-        assert_eq!(stage.session.lifecycle.phase, Phase::Ready);
+        assert!(stage.session.lifecycle.is_ready());
         stage
     }
 

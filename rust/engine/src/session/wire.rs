@@ -91,6 +91,8 @@ pub(in crate::session) struct Wire {
     pub(in crate::session) host_calls: HostCalls,
     /// What may be told of them, and where they are recorded.
     pub(in crate::session) record: Record,
+    /// When the agent last said anything, or was last given something to go on with.
+    pub(in crate::session) heard: Instant,
     /// Lines of the agent that were no messages.
     pub(in crate::session) noise: Noise,
 }
@@ -103,6 +105,7 @@ impl Default for Wire {
             unanswered: BTreeMap::new(),
             host_calls: HostCalls::default(),
             record: Record::default(),
+            heard: Instant::now(),
             noise: Noise::default(),
         }
     }

@@ -7,7 +7,7 @@ use siderail_acp::wire::RpcError;
 use crate::session::agent_sessions::{
     AgentSession, AgentSessions, Asking, SessionsRefused, SessionsReply, SessionsWish,
 };
-use crate::session::{Phase, Session, Tag};
+use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 /// Pages that are asked for; an agent whose pages never end is not believed for ever.
@@ -27,14 +27,14 @@ impl Session {
             .as_ref()
             .map(|i| i.capabilities.clone());
         let can = can.unwrap_or_default();
-        let refused = match (&wish, self.lifecycle.phase, &self.handshake.asking) {
-            (_, Phase::Ready, None) => match &wish {
+        let refused = match (&wish, self.lifecycle.is_ready(), &self.handshake.asking) {
+            (_, true, None) => match &wish {
                 SessionsWish::List if !can.list => Some("the agent cannot list sessions"),
                 SessionsWish::Delete(_) if !can.delete => Some("the agent cannot delete sessions"),
                 _ => None,
             },
-            (_, Phase::Ready, Some(_)) => Some("another such request is still open"),
-            _ => Some("the agent is not ready"),
+            (_, true, Some(_)) => Some("another such request is still open"),
+            (_, false, _) => Some("the agent is not ready"),
         };
         if let Some(why) = refused {
             // Whoever asked may have given up.

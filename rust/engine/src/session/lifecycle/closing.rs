@@ -8,15 +8,16 @@ use siderail_acp::requests;
 use crate::consent::Journal;
 use crate::event::{ErrorKind, EventBody, LogKind, Summary};
 use crate::launch::Overlay;
-use crate::session::lifecycle::STOP;
 use crate::session::lifecycle::opening::remove_folder;
-use crate::session::{Limit, Phase, Session, Tag};
+use crate::session::lifecycle::{Ending, STOP};
+use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
-/// From the end of the process to the end of its output, and the other way round.
-const DRAIN: Duration = Duration::from_secs(1);
 /// A host that was told to give a write up answers at once, or has hung.
 const GIVEN_UP: Duration = Duration::from_secs(2);
+
+/// The stop reason of a session whose agent never took a prompt.
+const NOT_STARTED: &str = "not_started";
 
 impl Session {
     /// Ends the session, once what its turn has changed is looked at.
@@ -26,37 +27,31 @@ impl Session {
 
     /// Ends the session. `why` replaces the last turn's stop reason in the summary.
     pub(in crate::session) fn end(&mut self, why: Option<String>, shared: &mut Shared) {
-        if std::mem::take(&mut self.lifecycle.restarts) {
+        if self.lifecycle.give_up_restart(why.as_deref()) {
             // Its agent is on its way out already.
             self.drop_queue(shared);
-            let earlier = self.lifecycle.stop_reason.take();
-            self.lifecycle.stop_reason = why.clone().or(earlier);
         }
-        if matches!(self.lifecycle.phase, Phase::Closing | Phase::Over) {
+        if self.is_closing() {
             return;
         }
         if why.as_deref() == Some("timeout") {
             self.report_timeout(shared);
         }
-        let starting = self.lifecycle.phase == Phase::Starting;
-        self.lifecycle.phase = Phase::Closing;
+        let starting = self.lifecycle.is_starting();
+        let no_turn = (starting && self.turn.stop_reason.is_none()).then(|| NOT_STARTED.to_owned());
+        let ending = Ending::ForGood(why.clone().or(no_turn));
+        self.lifecycle.close(ending, Instant::now() + STOP);
         self.drop_queue(shared);
         self.drop_waiting(shared);
         if self.is_prompting() {
-            let reason = why.clone().unwrap_or_else(|| "cancelled".to_owned());
+            let reason = why.unwrap_or_else(|| "cancelled".to_owned());
             self.end_turn(&reason, None, shared);
-        }
-        if why.is_some() {
-            self.lifecycle.stop_reason = why;
-        } else if starting && self.lifecycle.stop_reason.is_none() {
-            self.lifecycle.stop_reason = Some("not_started".to_owned());
         }
         self.close_questions(shared);
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
         self.abandon_requests(shared);
         self.close_agent_session(shared);
-        self.lifecycle.limit = Some((Instant::now() + STOP, Limit::Exit));
         if self.wire.agent.is_some() || starting {
             self.stop_agent();
         } else {
@@ -134,7 +129,7 @@ impl Session {
     }
 
     pub(in crate::session) fn is_closing(&self) -> bool {
-        matches!(self.lifecycle.phase, Phase::Closing | Phase::Over)
+        self.lifecycle.is_closing()
     }
 
     /// Something went wrong for good: say so, end the turn and the session.
@@ -159,21 +154,19 @@ impl Session {
 
     /// The agent closed its output.
     pub(in crate::session) fn output_closed(&mut self, shared: &mut Shared) {
-        self.lifecycle.output_closed = true;
+        self.lifecycle.output_closed();
         self.after_a_look(shared, Self::gone_by_half);
     }
 
     /// The agent's process ended.
     pub(in crate::session) fn exited(&mut self, exit: Exit, shared: &mut Shared) {
-        self.lifecycle.exit = Some(exit);
+        self.lifecycle.exited(exit);
         self.after_a_look(shared, Self::gone_by_half);
     }
 
     fn gone_by_half(&mut self, shared: &mut Shared) {
-        if self.lifecycle.output_closed && self.lifecycle.exit.is_some() {
+        if self.lifecycle.is_gone(Instant::now()) {
             self.gone(shared);
-        } else if self.lifecycle.exit.is_some() || self.lifecycle.phase != Phase::Closing {
-            self.lifecycle.limit = Some((Instant::now() + DRAIN, Limit::Exit));
         }
     }
 
@@ -184,13 +177,13 @@ impl Session {
     fn gone(&mut self, shared: &mut Shared) {
         self.is_no_agent(shared);
         if !self.is_closing() {
-            let how = match &self.lifecycle.exit {
+            let how = match self.lifecycle.exit() {
                 Some(exit) => format!("the agent ended by itself ({exit})"),
                 None => "the agent closed its output".to_owned(),
             };
             let hint = match &self.options.trace {
                 Some(file) => format!("{} holds its last messages", file.display()),
-                None if self.lifecycle.phase == Phase::Starting => {
+                None if self.lifecycle.is_starting() => {
                     "run its command yourself to see what it says".to_owned()
                 }
                 None => "try again; with --trace, the recording has its last messages".to_owned(),
@@ -203,19 +196,14 @@ impl Session {
 
     /// The last word, once the host has said what became of the writes that it was to give up.
     pub(in crate::session) fn finish(&mut self, shared: &mut Shared) {
-        if self.lifecycle.phase == Phase::Over || self.is_finishing() {
+        if self.lifecycle.is_over() || self.lifecycle.is_finishing() {
             return;
         }
         if self.has_open_writes() {
-            self.lifecycle.phase = Phase::Closing;
-            self.lifecycle.limit = Some((Instant::now() + GIVEN_UP, Limit::GivenUp));
+            self.lifecycle.finishing(Instant::now() + GIVEN_UP);
         } else {
             self.finish_now(shared);
         }
-    }
-
-    fn is_finishing(&self) -> bool {
-        matches!(self.lifecycle.limit, Some((_, Limit::GivenUp)))
     }
 
     fn has_open_writes(&self) -> bool {
@@ -224,23 +212,27 @@ impl Session {
 
     /// A write that was to be given up has been answered: was it the last that is waited for?
     pub(in crate::session) fn write_settled(&mut self, shared: &mut Shared) {
-        if self.is_finishing() && !self.has_open_writes() {
+        if self.lifecycle.is_finishing() && !self.has_open_writes() {
             self.finish_now(shared);
         }
     }
 
     pub(in crate::session) fn finish_now(&mut self, shared: &mut Shared) {
-        if self.lifecycle.phase == Phase::Over {
+        if self.lifecycle.is_over() {
             return;
         }
         for call in self.wire.host_calls.too_late() {
             shared.forget_call(call);
         }
         self.put_back(shared);
-        if self.lifecycle.restarts {
-            self.lifecycle.phase = Phase::Over;
-            return remove_folder(&self.place.folder);
-        }
+        let ended_for = match self.lifecycle.ending() {
+            Some(Ending::Restart) => {
+                self.lifecycle.over();
+                return remove_folder(&self.place.folder);
+            }
+            Some(Ending::ForGood(why)) => why.clone(),
+            None => None,
+        };
         let ignored = self.carried.denials.ended();
         self.apply(ignored, shared);
         let denials = &self.carried.denials;
@@ -248,14 +240,15 @@ impl Session {
         let settled = followed + n_ignored;
         let summary = Summary {
             agent: self.facts.profile.name.clone(),
-            stop_reason: self.lifecycle.stop_reason.clone().unwrap_or_else(|| {
-                let no_turn = if self.handshake.acp.is_some() {
-                    "ended"
-                } else {
-                    "not_started"
-                };
-                no_turn.to_owned()
-            }),
+            stop_reason: ended_for
+                .or_else(|| self.turn.stop_reason.clone())
+                .unwrap_or_else(|| {
+                    let no_turn = match self.handshake.acp.is_some() {
+                        true => "ended",
+                        false => NOT_STARTED,
+                    };
+                    no_turn.to_owned()
+                }),
             turns: self.carried.n_turns,
             denials: denials.by_tool().clone(),
             escalations: denials.tracker.summary().escalations.into(),
@@ -269,7 +262,7 @@ impl Session {
             duration_s: (self.carried.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
         };
         self.emit(EventBody::Summary(summary), shared);
-        self.lifecycle.phase = Phase::Over;
+        self.lifecycle.over();
         self.tell_inspectors(shared);
         remove_folder(&self.place.folder);
     }

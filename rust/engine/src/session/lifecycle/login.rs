@@ -19,7 +19,7 @@ use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::session::lifecycle::handshake::Missing;
 use crate::session::wire::Unanswered;
-use crate::session::{Limit, STARTUP, Session, Tag};
+use crate::session::{STARTUP, Session, Tag};
 use crate::shared::Shared;
 
 /// How long a person may take in the browser that an agent opens.
@@ -32,7 +32,7 @@ impl Session {
         if let Some(wanted) = self.options.login.clone() {
             match offered(&wanted).map(|method| method.kind.clone()) {
                 Some(AuthKind::Agent) => {
-                    self.lifecycle.limit = Some((Instant::now() + LOGIN, Limit::Startup));
+                    self.lifecycle.await_login(Instant::now() + LOGIN);
                     self.authenticate(&wanted, shared);
                 }
                 Some(_) => self.login_failed(
@@ -59,14 +59,14 @@ impl Session {
     pub(in crate::session) fn logged_in(&mut self, shared: &mut Shared) {
         match self.handshake.login_missing.take() {
             Some(Missing::Prompt(prompt)) => {
-                self.lifecycle.limit = None;
+                self.lifecycle.login_ended();
                 self.carried.queue.push_front(prompt);
                 self.next_prompt(shared);
             }
             // Whatever it was for has been given up, and the session is there.
             None if self.handshake.acp.is_some() => {}
             Some(Missing::Opening) | None => {
-                self.lifecycle.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+                self.lifecycle.await_handshake(Instant::now() + STARTUP);
                 self.open_session(shared);
             }
         }
@@ -161,7 +161,7 @@ impl Session {
         if !self.asks_person() {
             return self.end(Some("error".to_owned()), shared);
         }
-        self.lifecycle.limit = None;
+        self.lifecycle.login_ended();
         if self.handshake.acp.is_none() {
             self.handshake.login_missing.get_or_insert(Missing::Opening);
         }
@@ -191,7 +191,7 @@ impl Session {
         let offered = |id: &str| self.auth_methods().iter().find(|known| known.id == id);
         match method.map(|id| (id, offered(id).map(|method| &method.kind))) {
             Some((method, Some(AuthKind::Agent))) => {
-                self.lifecycle.limit = Some((Instant::now() + LOGIN, Limit::Startup));
+                self.lifecycle.await_login(Instant::now() + LOGIN);
                 self.authenticate(method, shared);
             }
             Some((method, None)) => {

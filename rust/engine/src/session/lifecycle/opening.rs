@@ -41,7 +41,7 @@ use crate::session::prompt_turn::PromptTurn;
 use crate::session::terminals::open::Terminals;
 use crate::session::wire::Wire;
 use crate::session::worker::Worker;
-use crate::session::{Input, Phase, STARTUP, Session};
+use crate::session::{Input, STARTUP, Session};
 use crate::shared::Shared;
 use crate::tools::command::CommandRunner;
 use crate::tools::{EngineTools, SERVER};
@@ -186,8 +186,7 @@ impl Session {
             ..Launch::default()
         };
         let mut session = Self::new(plan, names(&McpDelivery::plain(), shared), &launch, shared);
-        session.lifecycle.phase = Phase::Ready;
-        session.lifecycle.limit = None;
+        session.lifecycle = Lifecycle::without_agent();
         Ok(session)
     }
 
@@ -217,7 +216,7 @@ impl Session {
         Self {
             number,
             carried,
-            lifecycle: Lifecycle::new(now, STARTUP, options.settings.inactivity),
+            lifecycle: Lifecycle::starting(now + STARTUP),
             handshake: Handshake::new(Opening::new(&profile, launch), client),
             wire: Wire::default(),
             turn: PromptTurn::default(),

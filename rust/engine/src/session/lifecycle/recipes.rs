@@ -16,7 +16,7 @@ use crate::event::EventBody;
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
 use crate::profile::Delivery;
 use crate::session::modes::{mode_ids, options_of};
-use crate::session::{Limit, Phase, Session, Tag};
+use crate::session::{Session, Tag};
 use crate::shared::Shared;
 use crate::version::{Standing, standing};
 
@@ -46,7 +46,7 @@ impl Session {
             .and_then(|h| h.listing.clone());
         match listing.filter(|_| self.guidance.recipes.hook.is_some()) {
             Some(listing) => {
-                self.lifecycle.limit = Some((Instant::now() + LISTING, Limit::HookListing));
+                self.lifecycle.await_hook_listing(Instant::now() + LISTING);
                 let params = json!({"cwd": self.root_text()});
                 self.request(&listing.method, &params, Tag::HookListing, shared);
             }
@@ -147,9 +147,9 @@ impl Session {
             }
             Err(error) => self.hook_not_listed(format!("the agent lists no hooks: {error}")),
         }
-        match self.lifecycle.phase {
-            Phase::Starting => self.ready(shared),
-            _ => self.tell_recipes(shared),
+        match self.lifecycle.is_starting() {
+            true => self.ready(shared),
+            false => self.tell_recipes(shared),
         }
     }
 
@@ -204,7 +204,7 @@ impl Session {
     /// Somebody wants to know how the session is set up.
     pub(crate) fn inspect(&mut self, reply: oneshot::Sender<SessionFacts>, shared: &Shared) {
         self.guidance.recipes.inspectors.push(reply);
-        if self.lifecycle.phase != Phase::Starting || self.handshake.login_missing.is_some() {
+        if !self.lifecycle.is_starting() || self.handshake.login_missing.is_some() {
             self.tell_inspectors(shared);
         }
     }
@@ -213,7 +213,7 @@ impl Session {
         let initialized = self.handshake.initialized.as_ref();
         let modes = self.handshake.acp.as_ref().and_then(|acp| acp.modes());
         SessionFacts {
-            is_ready: self.lifecycle.phase == Phase::Ready,
+            is_ready: self.lifecycle.is_ready(),
             version: self.agent_version(),
             standing: self.standing(),
             tested: self.facts.profile.tested.clone(),

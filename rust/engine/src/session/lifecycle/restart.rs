@@ -9,8 +9,9 @@ use siderail_mcp::Listener;
 use crate::command::SessionOptions;
 use crate::event::{EventBody, LogKind};
 use crate::session::carried::Carried;
+use crate::session::lifecycle::Ending;
 use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::{Limit, Phase, STOP, Session};
+use crate::session::{STOP, Session};
 use crate::shared::Shared;
 
 /// A session that goes on in another process.
@@ -22,7 +23,7 @@ pub(crate) struct Again {
 impl Session {
     /// Goes on in a new process of its agent, with other settings, unless the agent has something to do.
     pub(crate) fn restart(&mut self, options: SessionOptions, shared: &mut Shared) {
-        let is_idle = self.lifecycle.phase == Phase::Ready
+        let is_idle = self.lifecycle.is_ready()
             && !self.is_prompting()
             && self.carried.queue.is_empty()
             && self.handshake.login_missing.is_none();
@@ -51,6 +52,10 @@ impl Session {
 
     /// Ends the agent's process; the session goes on in another one, with this prompt first.
     pub(in crate::session) fn start_anew(&mut self, prompt: Option<Prompt>, shared: &mut Shared) {
+        let exit_by = Instant::now() + STOP;
+        if !self.lifecycle.close(Ending::Restart, exit_by) {
+            return;
+        }
         if let Some(prompt) = prompt {
             self.carried.queue.push_front(prompt);
             self.carried.sends_again = true;
@@ -63,12 +68,9 @@ impl Session {
             // Only the agent knows this conversation.
             self.carried.earlier = Some(acp.id().to_owned());
         }
-        self.lifecycle.restarts = true;
-        self.lifecycle.phase = Phase::Closing;
         self.drop_waiting(shared);
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
-        self.lifecycle.limit = Some((Instant::now() + STOP, Limit::Exit));
         match self.wire.agent.is_some() {
             true => self.stop_agent(),
             false => self.finish(shared),
@@ -77,7 +79,7 @@ impl Session {
 
     /// What a session that is over goes on by; none when it has ended for good.
     pub(crate) fn goes_on_by(self) -> Option<Again> {
-        self.lifecycle.restarts.then_some(Again {
+        self.lifecycle.goes_on().then_some(Again {
             options: self.options,
             carried: self.carried,
         })

@@ -17,7 +17,7 @@ use crate::event::{ErrorKind, EventBody, LogKind, PlanEntry, PromptOrigin, Resum
 use crate::history::{Archive, Conversation, Entry};
 use crate::session::lifecycle::handshake::Restoring;
 use crate::session::views::shown;
-use crate::session::{Input, Limit, Phase, STARTUP, Session, Tag};
+use crate::session::{Input, STARTUP, Session, Tag};
 use crate::shared::Shared;
 
 /// Entries that are shown of a kept conversation, the last ones.
@@ -56,7 +56,7 @@ impl Session {
         kept: io::Result<Conversation>,
         shared: &mut Shared,
     ) {
-        if self.lifecycle.phase != Phase::Starting || self.handshake.restoring.is_some() {
+        if !self.lifecycle.is_starting() || self.handshake.restoring.is_some() {
             return;
         }
         match kept {
@@ -297,9 +297,9 @@ impl Session {
 
     /// True while an agent is still telling a conversation, so that its start may take longer.
     pub(in crate::session) fn is_telling(&mut self) -> bool {
-        let tells = self.handshake.restoring.is_some() && self.lifecycle.heard.elapsed() < TELLING;
+        let tells = self.handshake.restoring.is_some() && self.wire.heard.elapsed() < TELLING;
         if tells {
-            self.lifecycle.limit = Some((Instant::now() + STARTUP / 4, Limit::Startup));
+            self.lifecycle.await_handshake(Instant::now() + STARTUP / 4);
         }
         tells
     }

@@ -18,7 +18,7 @@ use crate::session::modes::{
     current_mode, mode_change, modes_there_are, note_setting, option_change,
 };
 use crate::session::wire::Unanswered;
-use crate::session::{Agent, Phase, STARTUP, Session, Tag};
+use crate::session::{Agent, STARTUP, Session, Tag};
 use crate::shared::Shared;
 use crate::tools;
 
@@ -43,13 +43,13 @@ impl Session {
                 return self.finish(shared);
             }
         };
-        self.lifecycle.heard = Instant::now();
+        self.wire.heard = Instant::now();
         self.wire.agent = Some(Agent {
             outbound: started.outbound,
             stop: Some(started.stop),
             stderr: started.stderr,
         });
-        if self.lifecycle.phase == Phase::Closing {
+        if self.is_closing() {
             return self.stop_agent();
         }
         let features = ClientFeatures {
@@ -255,8 +255,9 @@ impl Session {
     }
 
     pub(in crate::session) fn ready(&mut self, shared: &mut Shared) {
-        self.lifecycle.phase = Phase::Ready;
-        self.lifecycle.limit = None;
+        if !self.lifecycle.ready() {
+            return;
+        }
         let Some(acp) = &self.handshake.acp else {
             return;
         };

@@ -4,8 +4,8 @@
 
 use std::time::{Duration, Instant};
 
+use crate::session::Session;
 use crate::session::own_calls::call::State;
-use crate::session::{Phase, Session};
 
 /// Characters of stderr that a text shows.
 const TAIL: usize = 2_000;
@@ -14,7 +14,7 @@ impl Session {
     /// Who has not answered what, at this moment, and since when: sentences' parts, joined by semicolons.
     pub(in crate::session) fn waits_for(&self, now: Instant) -> String {
         let mut parts = Vec::new();
-        if self.lifecycle.phase == Phase::Starting && self.wire.agent.is_none() {
+        if self.lifecycle.is_starting() && self.wire.agent.is_none() {
             parts.push("the agent's program has not started".to_owned());
         }
         parts.extend(self.wire.unanswered.values().map(|open| {

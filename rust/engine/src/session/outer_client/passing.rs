@@ -15,7 +15,7 @@ use siderail_acp::wire::{RequestId, RpcError, codes, message};
 use crate::acp_client::{Outcome, Passed, PassedRequest, merged};
 use crate::servers;
 use crate::session::modes::{OptionValue, Setting, note_setting};
-use crate::session::{Limit, Phase, STARTUP, Session, Tag};
+use crate::session::{STARTUP, Session, Tag};
 use crate::shared::Shared;
 
 /// `session/fork`: in no stable schema.
@@ -118,7 +118,7 @@ impl Session {
         };
         client.may_open = true;
         let Some(request) = client.waiting.take() else {
-            self.lifecycle.limit = None;
+            self.lifecycle.suspend_handshake();
             return;
         };
         let named = request.params["sessionId"].as_str().map(str::to_owned);
@@ -136,7 +136,7 @@ impl Session {
             let named = named.filter(|_| request.method != FORK_SESSION);
             client.opening = Some((request.method.clone(), named, request.reply));
         }
-        self.lifecycle.limit = Some((Instant::now() + STARTUP, Limit::Startup));
+        self.lifecycle.await_handshake(Instant::now() + STARTUP);
         self.request(&request.method, &params, Tag::OpenPassed, shared);
     }
 
@@ -188,7 +188,7 @@ impl Session {
                 self.fail(ErrorKind::Protocol, text, None, shared);
             }
             None => {
-                self.lifecycle.limit = None;
+                self.lifecycle.suspend_handshake();
                 self.handshake.early = EarlyUpdates::default();
                 reply.answer(outcome);
             }
@@ -238,7 +238,7 @@ impl Session {
         if let Some(client) = &mut self.handshake.client {
             client.asked.remove(id);
             // The agent was not silent: it waited.
-            self.lifecycle.heard = Instant::now();
+            self.wire.heard = Instant::now();
         }
     }
 
@@ -269,7 +269,7 @@ impl Session {
         outcome: &Outcome,
         shared: &Shared,
     ) {
-        if self.handshake.client.is_some() && self.lifecycle.phase == Phase::Ready {
+        if self.handshake.client.is_some() && self.lifecycle.is_ready() {
             let host = &shared.host;
             host.agent_answered(self.number, requests::PROMPT, outcome);
         }

@@ -69,7 +69,7 @@ impl Session {
         outcome: Result<ToolOutcome, ToolFailure>,
         shared: &mut Shared,
     ) {
-        self.lifecycle.heard = Instant::now();
+        self.wire.heard = Instant::now();
         let Some(mut own) = self.own.calls.remove(&number) else {
             return;
         };

@@ -21,7 +21,7 @@ use crate::session::prompt_turn::content::{self, Content};
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::wire::Unanswered;
 use crate::session::worker::Sight;
-use crate::session::{CANCEL, Input, Limit, OwnCall, Phase, Session, Tag};
+use crate::session::{CANCEL, Input, OwnCall, Session, Tag};
 use crate::shared::Shared;
 
 /// Why a turn is cancelled that an agent would go on with although its plan was rejected.
@@ -48,7 +48,7 @@ impl Session {
             || self.agent_settings.pending.is_some()
             || self.carried.planning.is_proposed();
         let is_busy = is_busy || self.handshake.login_missing.is_some();
-        if self.lifecycle.phase != Phase::Ready || is_busy {
+        if !self.lifecycle.is_ready() || is_busy {
             return;
         }
         if let Some(prompt) = self.carried.queue.pop_front() {
@@ -144,7 +144,7 @@ impl Session {
         acp.begin_turn(request)
             .expect("a prompt is only sent while the session is idle");
         self.carried.n_turns += 1;
-        self.lifecycle.heard = Instant::now();
+        self.wire.heard = Instant::now();
         let over = self.carried.denials.close_refusals(&mut self.turn.denials);
         self.apply(over, shared);
         self.turn = PromptTurn::of(running, std::mem::take(&mut self.turn));
@@ -270,19 +270,13 @@ impl Session {
             self.close_requests(shared);
         }
         let reason = cancelled.unwrap_or(reason).to_owned();
-        self.lifecycle.stop_reason = Some(reason.clone());
-        if self
-            .lifecycle
-            .limit
-            .is_some_and(|(_, limit)| limit == Limit::Cancel)
-        {
-            self.lifecycle.limit = None;
-        }
+        self.turn.stop_reason = Some(reason.clone());
+        self.lifecycle.turn_ended();
         let ignored = self.carried.denials.turn_ended(self.carried.n_turns);
         self.apply(ignored, shared);
-        let next = match (cancelled, self.lifecycle.phase) {
+        let next = match (cancelled, self.lifecycle.is_ready()) {
             // What the agent went on after is no reason to send it on.
-            (None, Phase::Ready) if error.is_none() && self.turn.denials.reject_stands => {
+            (None, true) if error.is_none() && self.turn.denials.reject_stands => {
                 self.carried.denials.continuation()
             }
             _ => Continuation::NotNeeded,
@@ -292,9 +286,7 @@ impl Session {
         let sent_again = self.handshake.login_missing.is_some();
         let plan = match cancelled {
             _ if is_due || sent_again => None,
-            None | Some(PLAN_REJECTED) if self.lifecycle.phase == Phase::Ready => {
-                self.plan_after_turn(well)
-            }
+            None | Some(PLAN_REJECTED) if self.lifecycle.is_ready() => self.plan_after_turn(well),
             _ => {
                 self.carried.planning.over();
                 None
@@ -369,20 +361,20 @@ impl Session {
             return;
         }
         let logs_in = self.handshake.login_missing.is_some();
-        if self.lifecycle.phase == Phase::Starting && (logs_in || !self.carried.sends_again) {
+        if self.lifecycle.is_starting() && (logs_in || !self.carried.sends_again) {
             return self.end(Some(why.to_owned()), shared);
         }
         self.drop_waiting(shared);
         self.close_questions(shared);
         if self.handshake.login_missing.take().is_some() {
             self.abandon_login(shared);
-            self.lifecycle.limit = None;
+            self.lifecycle.login_ended();
         }
         // The prompt of a turn that was not over yet, but in no agent's hands.
         let gave_up = logs_in || std::mem::take(&mut self.carried.sends_again);
         if self.agent_settings.pending.take().is_some() || gave_up {
             self.carried.planning.over();
-            self.lifecycle.stop_reason = Some(why.to_owned());
+            self.turn.stop_reason = Some(why.to_owned());
             let body = EventBody::TurnEnded {
                 stop_reason: why.to_owned(),
                 continues: false,
@@ -398,7 +390,7 @@ impl Session {
             return self.close_agent_requests(shared);
         }
         self.turn.cancelling = Some(why);
-        self.lifecycle.limit = Some((Instant::now() + CANCEL, Limit::Cancel));
+        self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);
         self.stop_own_calls(shared);
         let Some(acp) = &mut self.handshake.acp else {
             return;
@@ -449,18 +441,18 @@ impl Session {
             && !self.waits_for_client()
             && self.own.calls.values().all(OwnCall::is_answered)
             && !self.terminals.is_awaited();
-        waits.then(|| self.lifecycle.heard + self.lifecycle.inactivity)
+        waits.then(|| self.wire.heard + self.options.settings.inactivity)
     }
 
     pub(in crate::session) fn inactive(&mut self, now: Instant, shared: &mut Shared) {
         let text = format!(
             "nothing came from the agent for {}: {}. Its turn is cancelled; raise the inactivity setting for an \
              agent that needs longer",
-            seconds(self.lifecycle.inactivity),
+            seconds(self.options.settings.inactivity),
             self.waits_for(now)
         );
         let body = EventBody::InactivityTimeout {
-            seconds: self.lifecycle.inactivity.as_secs(),
+            seconds: self.options.settings.inactivity.as_secs(),
             text: self.with_last_words(text),
         };
         self.emit(body, shared);

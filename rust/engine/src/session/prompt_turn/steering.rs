@@ -9,7 +9,7 @@ use siderail_acp::wire::RpcError;
 
 use crate::event::{AgentCommand, EventBody};
 use crate::session::views::capped;
-use crate::session::{Phase, Session, Tag};
+use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 /// Commands that an event carries at most; one agent announces half a megabyte of them.
@@ -61,8 +61,7 @@ impl Session {
             .acp
             .as_ref()
             .map(siderail_acp::Session::commands);
-        let commands =
-            commands.filter(|all| self.lifecycle.phase == Phase::Ready && !all.is_empty());
+        let commands = commands.filter(|all| self.lifecycle.is_ready() && !all.is_empty());
         let Some(commands) = commands else { return };
         let command = |info: &CommandInfo| AgentCommand {
             name: info.name.clone(),

@@ -2,7 +2,8 @@
 
 use siderail_guard::policy::Policy;
 
-use super::super::{Limit, Tag};
+use super::super::Tag;
+use super::super::lifecycle::Lifecycle;
 use super::*;
 use crate::host::ToolFailure;
 
@@ -22,14 +23,13 @@ fn written(file: &str) -> HostReply {
 async fn an_agent_that_never_finishes_its_handshake_is_told_by_the_request_that_it_left_unanswered()
 {
     let mut stage = Stage::new().await;
-    stage.session.lifecycle.phase = Phase::Starting;
+    stage.session.lifecycle = Lifecycle::starting(Instant::now());
     stage.session.handshake.acp = None;
     stage.session.wire.unanswered = Default::default();
     let params = json!({});
     stage
         .session
         .request("session/new", &params, Tag::NewSession, &mut stage.shared);
-    stage.session.lifecycle.limit = Some((Instant::now(), Limit::Startup));
     stage.pass(Duration::from_secs(119));
     let text = text_of(&stage.one("ERROR"));
     assert!(

@@ -1,0 +1,168 @@
+//! The life of a session without a process: each moment as an input, what is overdue as the output.
+
+use super::*;
+
+const SECOND: Duration = Duration::from_secs(1);
+
+fn exit() -> Exit {
+    Exit {
+        code: Some(1),
+        signal: None,
+    }
+}
+
+fn ready() -> Lifecycle {
+    let mut life = Lifecycle::starting(Instant::now());
+    assert!(life.ready());
+    life
+}
+
+fn for_good(why: &str) -> Ending {
+    Ending::ForGood(Some(why.to_owned()))
+}
+
+#[test]
+fn what_is_overdue_is_so_when_its_time_has_come_and_then_no_more() {
+    let now = Instant::now();
+    let mut life = Lifecycle::starting(now + SECOND);
+    assert_eq!(life.overdue(now), None);
+    assert_eq!(life.overdue(now + SECOND), Some(Limit::Startup));
+    assert_eq!(life.overdue(now + SECOND), None);
+}
+
+#[test]
+fn a_handshake_waits_for_one_thing_after_the_other_and_for_nothing_once_it_is_done() {
+    let now = Instant::now();
+    let mut life = Lifecycle::starting(now);
+    life.suspend_handshake();
+    assert_eq!(life.deadline(), None, "a person is asked");
+    life.await_login(now + SECOND);
+    assert_eq!(life.overdue(now + SECOND), Some(Limit::Startup));
+    life.await_hook_listing(now);
+    assert_eq!(life.overdue(now), Some(Limit::HookListing));
+    life.await_handshake(now);
+    assert!(life.ready() && life.is_ready());
+    assert_eq!(life.deadline(), None);
+}
+
+#[test]
+fn a_ready_session_waits_for_the_login_or_the_end_of_the_turn_that_is_under_way() {
+    let now = Instant::now();
+    let mut life = ready();
+    life.await_end_of_turn(now);
+    life.login_ended();
+    assert_eq!(life.overdue(now), Some(Limit::Cancel), "it is no login");
+    life.await_login(now);
+    life.turn_ended();
+    assert_eq!(life.overdue(now), Some(Limit::Login), "it is no turn");
+    life.await_handshake(now);
+    life.await_hook_listing(now);
+    assert_eq!(life.deadline(), None, "the handshake is over");
+}
+
+#[test]
+fn an_agent_that_leaves_by_itself_is_gone_once_both_its_process_and_its_output_are() {
+    let now = Instant::now();
+    for exits_first in [true, false] {
+        let mut life = ready();
+        assert!(!life.is_gone(now));
+        match exits_first {
+            true => life.exited(exit()),
+            false => life.output_closed(),
+        }
+        assert!(!life.is_gone(now));
+        assert_eq!(life.deadline(), Some(now + DRAIN), "the rest comes soon");
+        match exits_first {
+            true => life.output_closed(),
+            false => life.exited(exit()),
+        }
+        assert!(life.is_gone(now));
+        assert_eq!(life.exit(), Some(exit()));
+        assert!(life.is_ready(), "it is for the session to end");
+    }
+    let mut life = ready();
+    life.output_closed();
+    assert!(!life.is_gone(now));
+    assert_eq!(life.overdue(now + DRAIN), Some(Limit::Exit));
+    assert_eq!(life.exit(), None);
+}
+
+#[test]
+fn an_agent_that_was_told_to_go_has_its_time_though_it_closes_its_output_first() {
+    let now = Instant::now();
+    let mut life = ready();
+    assert!(life.close(for_good("timeout"), now + STOP));
+    life.output_closed();
+    assert!(!life.is_gone(now));
+    assert_eq!(life.deadline(), Some(now + STOP));
+    let mut life = ready();
+    life.close(for_good("timeout"), now + STOP);
+    life.exited(exit());
+    assert!(!life.is_gone(now));
+    assert_eq!(life.deadline(), Some(now + DRAIN));
+}
+
+#[test]
+fn a_session_ends_once_and_nothing_brings_it_back() {
+    let now = Instant::now();
+    let mut life = Lifecycle::starting(now);
+    assert!(life.close(for_good("error"), now + STOP) && life.is_closing());
+    assert!(
+        !life.close(for_good("cancelled"), now),
+        "that was said before"
+    );
+    assert!(!life.close(Ending::Restart, now), "it has ended");
+    assert!(!life.ready(), "a late answer comes too late");
+    life.await_login(now);
+    life.login_ended();
+    life.suspend_handshake();
+    life.await_end_of_turn(now);
+    assert_eq!(life.deadline(), Some(now + STOP), "the agent has to go");
+    assert_eq!(life.ending(), Some(&for_good("error")));
+    life.over();
+    assert!(life.is_over() && life.is_closing() && !life.goes_on());
+    assert_eq!(
+        (life.deadline(), life.ending()),
+        (None, Some(&for_good("error")))
+    );
+}
+
+#[test]
+fn the_last_wait_is_for_the_host_whatever_else_is_heard_of_the_agent() {
+    let now = Instant::now();
+    let mut life = ready();
+    life.finishing(now);
+    assert!(!life.is_finishing(), "nothing has ended it");
+    life.close(for_good("error"), now + STOP);
+    life.finishing(now + SECOND);
+    life.exited(exit());
+    assert!(!life.is_gone(now) && life.is_finishing() && !life.is_over());
+    assert_eq!(life.overdue(now), None);
+    assert_eq!(life.overdue(now + SECOND), Some(Limit::GivenUp));
+    assert_eq!(life.ending(), Some(&for_good("error")));
+}
+
+#[test]
+fn a_session_goes_on_in_a_new_process_unless_it_is_ended_meanwhile() {
+    let now = Instant::now();
+    let mut life = ready();
+    assert!(!life.give_up_restart(Some("cancelled")) && life.is_ready());
+    life.close(Ending::Restart, now + STOP);
+    assert!(!life.goes_on(), "its process is there yet");
+    let mut ended = Lifecycle::starting(now);
+    ended.close(Ending::Restart, now + STOP);
+    life.over();
+    assert!(life.goes_on());
+    assert!(ended.give_up_restart(Some("cancelled")));
+    assert!(!ended.give_up_restart(Some("timeout")), "once is enough");
+    assert_eq!(ended.ending(), Some(&for_good("cancelled")));
+    ended.over();
+    assert!(!ended.goes_on());
+}
+
+#[test]
+fn a_session_without_an_agent_needs_no_handshake() {
+    let life = Lifecycle::without_agent();
+    assert!(life.is_ready());
+    assert_eq!(life.deadline(), None);
+}
