@@ -274,6 +274,10 @@ impl Renderer {
 
     /// Takes what happens into the conversation. True when it is told of a call that was denied, which has its row.
     fn is_of_a_denied_call(&mut self, body: &EventBody) -> bool {
+        // What is said comes in many pieces, and says nothing of calls.
+        if let EventBody::AgentMessage { .. } | EventBody::AgentThought { .. } = body {
+            return false;
+        }
         let patches = self.conversation.body(body);
         patches.iter().any(|patch| match patch {
             Patch::Append(item) | Patch::Replace(item) => {

@@ -41,9 +41,11 @@ impl Views {
         if matches!(event.body, EventBody::Summary(_)) {
             conversations.remove(&event.session);
         }
-        if patches.is_empty() || line.pop() != Some(b'}') {
+        if patches.is_empty() {
             return;
         }
+        // The brace that closes the event.
+        line.pop();
         let mut view = String::from(",\"view\":");
         json::write(&patches, &mut view);
         view.push('}');

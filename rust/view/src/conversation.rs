@@ -46,7 +46,8 @@ pub struct Conversation {
     speech: Option<Speech>,
     tail: Tail,
     plan: Option<(u64, Vec<PlanEntry>)>,
-    changes: Option<(u64, Vec<ChangedFile>)>,
+    /// The item of the files that the running prompt has changed.
+    changes: Option<u64>,
     /// Proposed plans that wait, and their items.
     proposals: Vec<(u64, Proposal)>,
     past: Past,
@@ -164,11 +165,9 @@ impl Conversation {
                 self.end_session();
             }
             body => {
-                let now = Now {
-                    next_id: &mut self.next_id,
-                    time: (!self.past.is_reading).then_some(self.time),
-                };
-                let changes = self.calls.event(body, now);
+                let time = self.present_time();
+                let next_id = &mut self.next_id;
+                let changes = self.calls.event(body, Now { next_id, time });
                 self.calls_changed(changes);
             }
         }
@@ -214,15 +213,7 @@ impl Conversation {
         if way == PromptWay::User {
             self.plan = None;
             self.has_prompt |= !self.past.is_reading;
-            if let Some((id, files)) = self.changes.take() {
-                self.replace(
-                    id,
-                    What::Changes {
-                        files,
-                        can_revert: false,
-                    },
-                );
-            }
+            self.changes = None;
         }
         self.prompt(text, way);
     }
@@ -310,15 +301,12 @@ impl Conversation {
     /// The files of one prompt are told once, below what its last turn said.
     fn changed_files(&mut self, files: &[ChangedFile]) {
         self.close_speech();
-        if let Some((id, _)) = self.changes.take() {
+        if let Some(id) = self.changes.take() {
             self.remove(id);
         }
-        let can_revert = !self.past.is_reading;
-        let id = self.append(What::Changes {
-            files: files.to_vec(),
-            can_revert,
-        });
-        self.changes = can_revert.then(|| (id, files.to_vec()));
+        let files = files.to_vec();
+        let id = self.append(What::Changes { files });
+        self.changes = (!self.past.is_reading).then_some(id);
     }
 
     fn notice(&mut self, body: &EventBody, log: Vec<String>) {
@@ -335,12 +323,13 @@ impl Conversation {
 
     /// Calls that are open will not end any more, as far as is known.
     fn end_calls(&mut self) {
-        let now = Now {
-            next_id: &mut self.next_id,
-            time: (!self.past.is_reading).then_some(self.time),
-        };
-        let changes = self.calls.end_turn(&now);
+        let changes = self.calls.end_turn(self.present_time());
         self.calls_changed(changes);
+    }
+
+    /// The engine's clock; none for what happened in an earlier conversation.
+    fn present_time(&self) -> Option<f64> {
+        (!self.past.is_reading).then_some(self.time)
     }
 
     fn forget_calls(&mut self) {

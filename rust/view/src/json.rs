@@ -83,10 +83,7 @@ fn item_members(to: &mut Members<'_>, item: &Item) {
         What::Calls => {}
         What::Plan { entries } => to.list("entries", entries, step),
         What::Proposal(proposal) => proposal_members(to, proposal),
-        What::Changes { files, can_revert } => {
-            to.list("files", files, changed_file);
-            to.flag("can_revert", *can_revert);
-        }
+        What::Changes { files } => to.list("files", files, changed_file),
         What::PastBegins { at } => at.iter().for_each(|at| to.number("at", *at)),
         What::PastOmitted { entries } => to.number("entries", *entries),
         What::PastEnds { by } => to.text("by", by.as_str()),

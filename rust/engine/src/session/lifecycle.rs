@@ -247,8 +247,8 @@ impl Lifecycle {
         };
     }
 
-    /// True when all of the process is gone. Else what is left of it may take a moment.
-    pub(in crate::session) fn is_gone(&mut self, now: Instant) -> bool {
+    /// True when all of the process is gone. Else gives what is left of it a moment.
+    pub(in crate::session) fn drain(&mut self, now: Instant) -> bool {
         let has_exited = matches!(self.process, Process::Exited(_));
         match (&self.process, &mut self.stage) {
             (Process::Runs, _) => false,

@@ -32,7 +32,6 @@ fn call() -> Call {
         is_own: false,
         status: CallStatus::Denied,
         output: text("done"),
-        exit_code: Some(0),
         diffs: vec![FileDiff {
             path: text("src/App.java"),
             old_text: Some(text("1")),
@@ -92,7 +91,6 @@ fn items() -> Vec<What> {
                 old_text: Some(text("1")),
                 new_text: Some(text("2")),
             }],
-            can_revert: true,
         },
         What::Notice {
             event: Box::new(EventBody::Error {

@@ -7,8 +7,7 @@ mod known;
 mod matching;
 
 use siderail_event::{
-    ApprovedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, RequestChannel,
-    ToolCallView,
+    ApprovedBy, DeniedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, ToolCallView,
 };
 use siderail_guard::Tool;
 
@@ -89,7 +88,7 @@ impl Calls {
         match body {
             EventBody::ToolCall(call) => self.tool_call(call, &mut now),
             EventBody::OwnTool(call) => self.own_tool(call, &mut now),
-            EventBody::PermissionRequest { .. } => self.requested(body, &now),
+            EventBody::PermissionRequest { asks, .. } => self.requested(body, *asks, now.time),
             EventBody::PreRejectionGuidance {
                 request_id,
                 channel,
@@ -105,24 +104,8 @@ impl Calls {
                 };
                 self.guidance.push(guidance);
             }
-            EventBody::PermissionDenied { .. } => self.denied(body, &mut now),
-            EventBody::PermissionApproved {
-                request_id,
-                tool_call_id,
-                tool,
-                by,
-                ..
-            } => {
-                let asked = Asked {
-                    request_id: *request_id,
-                    tool_call_id: tool_call_id.as_deref(),
-                    tool,
-                    text: "",
-                    paths: &[],
-                    is_own: false,
-                };
-                self.approved(&asked, *by, &now);
-            }
+            EventBody::PermissionDenied { kind, by, .. } => self.denied(body, kind, *by, &mut now),
+            EventBody::PermissionApproved { by, .. } => self.approved(body, *by, now.time),
             EventBody::GuidanceReceipt {
                 request_id,
                 receipt,
@@ -144,11 +127,11 @@ impl Calls {
     }
 
     /// Calls that are open at the end of a turn count as cancelled, unless the agent still says how they ended.
-    pub(super) fn end_turn(&mut self, now: &Now<'_>) -> Vec<Change> {
+    pub(super) fn end_turn(&mut self, time: Option<f64>) -> Vec<Change> {
         for id in self.known.open() {
             if let Some(known) = self.known.get_mut(id) {
                 known.call.status = CallStatus::Cancelled;
-                self.changed(id, now);
+                self.changed(id, time);
             }
         }
         self.guidance.clear();
@@ -180,12 +163,12 @@ impl Calls {
         id
     }
 
-    fn changed(&mut self, id: u64, now: &Now<'_>) {
+    fn changed(&mut self, id: u64, time: Option<f64>) {
         let Some(known) = self.known.get_mut(id) else {
             return;
         };
         if !known.call.status.is_open() && known.call.seconds.is_none() {
-            let took = known.began.zip(now.time).map(|(began, now)| now - began);
+            let took = known.began.zip(time).map(|(began, now)| now - began);
             known.call.seconds = took.map(|took| took.max(0.0) as u64);
         }
         if !self.changes.contains(&Change::New(id)) {
@@ -219,13 +202,12 @@ impl Calls {
             call.paths.clone_from(&told.paths);
         }
         call.is_own |= told.own;
-        call.exit_code = told.exit_code.or(call.exit_code);
         call.diffs = told.diffs.iter().map(shortened).collect();
         if !told.text.is_empty() && call.diff.is_none() {
             call.output = capped(&told.text, TEXT);
         }
         call.status = status(&told.status, call);
-        self.changed(id, now);
+        self.changed(id, now.time);
     }
 
     fn own_tool(&mut self, told: &OwnToolView, now: &mut Now<'_>) {
@@ -247,7 +229,6 @@ impl Calls {
         let call = &mut known.call;
         call.tool.clone_from(&told.tool);
         call.is_own = true;
-        call.exit_code = told.exit_code.or(call.exit_code);
         call.status = match told.status {
             OwnToolStatus::Started => CallStatus::Running,
             OwnToolStatus::Completed => CallStatus::Done,
@@ -267,33 +248,15 @@ impl Calls {
         if let Some(diff) = &told.diff {
             call.diff = Some(capped(diff, DIFF));
         }
-        self.changed(id, now);
+        self.changed(id, now.time);
         if let Some(denied) = denied {
             self.join(denied, id);
         }
     }
 
-    fn requested(&mut self, body: &EventBody, now: &Now<'_>) {
-        let EventBody::PermissionRequest {
-            request_id,
-            tool_call_id,
-            tool,
-            text,
-            paths,
-            channel,
-            asks,
-            ..
-        } = body
-        else {
+    fn requested(&mut self, body: &EventBody, asks: bool, time: Option<f64>) {
+        let Some(asked) = Asked::of(body) else {
             return;
-        };
-        let asked = Asked {
-            request_id: *request_id,
-            tool_call_id: tool_call_id.as_deref(),
-            tool,
-            text,
-            paths,
-            is_own: *channel == RequestChannel::Own,
         };
         let Some(id) = self.asked_about(&asked) else {
             return;
@@ -304,15 +267,15 @@ impl Calls {
         if asked.is_own {
             // At our own gate it is known what the call is about, whatever the agent called it.
             match Tool::named(&known.call.tool) {
-                Some(Tool::RunCommand) => known.call.command = Some(capped(text, TEXT)),
-                _ => known.call.title = capped(text, TITLE),
+                Some(Tool::RunCommand) => known.call.command = Some(capped(asked.text, TEXT)),
+                _ => known.call.title = capped(asked.text, TITLE),
             }
             known.call.is_described = true;
         }
-        if *asks {
+        if asks {
             known.call.status = CallStatus::Asking;
         }
-        self.changed(id, now);
+        self.changed(id, time);
     }
 
     /// The call that a permission request belongs to.
@@ -326,48 +289,34 @@ impl Calls {
     }
 
     /// A denied request of a call that was never announced is a call by itself.
-    fn denied(&mut self, body: &EventBody, now: &mut Now<'_>) {
-        let EventBody::PermissionDenied {
-            request_id,
-            tool_call_id,
-            tool,
-            kind,
-            by,
-            text,
-            paths,
-        } = body
-        else {
+    fn denied(&mut self, body: &EventBody, kind: &str, by: DeniedBy, now: &mut Now<'_>) {
+        let Some(asked) = Asked::of(body) else {
             return;
-        };
-        let asked = Asked {
-            request_id: *request_id,
-            tool_call_id: tool_call_id.as_deref(),
-            tool,
-            text,
-            paths,
-            is_own: false,
         };
         let id = self.asked_about(&asked).unwrap_or_else(|| {
             let id = self.new_call(now);
             if let Some(known) = self.known.get_mut(id) {
-                known.call.tool.clone_from(tool);
-                known.call.kind.clone_from(kind);
-                known.call.paths.clone_from(paths);
-                tool_call_id.iter().for_each(|call_id| known.name(call_id));
-                known.ask(*request_id);
+                asked.tool.clone_into(&mut known.call.tool);
+                kind.clone_into(&mut known.call.kind);
+                asked.paths.clone_into(&mut known.call.paths);
+                asked
+                    .tool_call_id
+                    .iter()
+                    .for_each(|call_id| known.name(call_id));
+                known.ask(asked.request_id);
             }
             id
         });
         let at = self
             .guidance
             .iter()
-            .position(|guidance| guidance.request_id == *request_id);
+            .position(|guidance| guidance.request_id == asked.request_id);
         let guidance = at.map(|at| self.guidance.swap_remove(at));
         if let Some(known) = self.known.get_mut(id) {
             known.call.status = CallStatus::Denied;
             known.call.denial = Some(Denial {
-                by: *by,
-                reason: text.clone(),
+                by,
+                reason: asked.text.to_owned(),
                 channel: guidance.as_ref().map(|guidance| guidance.channel),
                 instead: guidance
                     .as_ref()
@@ -377,11 +326,12 @@ impl Calls {
                 is_followed: None,
             });
         }
-        self.changed(id, now);
+        self.changed(id, now.time);
     }
 
-    fn approved(&mut self, asked: &Asked<'_>, by: ApprovedBy, now: &Now<'_>) {
-        let Some(id) = self.asked_about(asked) else {
+    fn approved(&mut self, body: &EventBody, by: ApprovedBy, time: Option<f64>) {
+        let asked = Asked::of(body);
+        let Some(id) = asked.and_then(|asked| self.asked_about(&asked)) else {
             return;
         };
         if let Some(known) = self.known.get_mut(id) {
@@ -390,7 +340,7 @@ impl Calls {
                 known.call.status = CallStatus::Running;
             }
         }
-        self.changed(id, now);
+        self.changed(id, time);
     }
 
     fn denial(&mut self, request_id: u64, change: impl FnOnce(&mut Denial)) {

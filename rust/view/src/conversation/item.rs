@@ -96,8 +96,6 @@ pub enum What {
     Changes {
         /// The files.
         files: Vec<ChangedFile>,
-        /// The engine still knows what they were.
-        can_revert: bool,
     },
     /// An earlier conversation begins below this line.
     PastBegins {
@@ -159,8 +157,6 @@ pub struct Call {
     pub status: CallStatus,
     /// What came out of it.
     pub output: String,
-    /// The exit code of the program that it ran.
-    pub exit_code: Option<i64>,
     /// Changes of files, as the agent tells them.
     pub diffs: Vec<FileDiff>,
     /// A unified diff, where one of our tools changed a file.

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::item::{Item, Patch, What};
+use super::item::{Item, Patch};
 
 /// The items of a conversation, in order.
 #[derive(Debug, Default)]
@@ -76,15 +76,5 @@ impl List {
     /// The items that another one shows.
     pub fn folded<'a>(&'a self, into: &'a Listed) -> impl Iterator<Item = &'a Listed> {
         into.folded.iter().filter_map(|id| self.items.get(id))
-    }
-
-    /// An item that may be of any place.
-    pub fn get(&self, id: u64) -> Option<&Listed> {
-        self.items.get(&id)
-    }
-
-    /// What an item is.
-    pub fn what(&self, id: u64) -> Option<&What> {
-        self.get(id).map(|listed| &listed.item.what)
     }
 }

@@ -146,9 +146,9 @@ impl Story {
                 format!("plan: {}", steps.join(", "))
             }
             What::Proposal(proposal) => format!("{:?} {}", proposal.state, proposal.text),
-            What::Changes { files, can_revert } => {
+            What::Changes { files } => {
                 let files: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
-                format!("changed {} {can_revert}", files.join(", "))
+                format!("changed {}", files.join(", "))
             }
             What::PastBegins { .. } => "--- past".to_owned(),
             What::PastOmitted { entries } => format!("{entries} omitted"),
@@ -543,7 +543,7 @@ fn a_plan_sent_back_keeps_its_text_and_an_approved_one_goes_on_with_its_steps() 
 }
 
 #[test]
-fn the_files_of_a_prompt_are_told_once_at_its_end_and_can_be_reverted_until_the_next() {
+fn the_files_of_a_prompt_are_told_once_at_its_end_and_not_with_those_of_the_next() {
     let mut story = Story::new();
     let file =
         |path: &str| json!({"path": path, "kind": "changed", "old_text": "1", "new_text": "2"});
@@ -552,16 +552,16 @@ fn the_files_of_a_prompt_are_told_once_at_its_end_and_can_be_reverted_until_the_
         .then("CHANGES", json!({"files": [file("a")]}))
         .says("more");
     story.then("CHANGES", json!({"files": [file("a"), file("b")]}));
-    story.check(&["User: go", "says: more", "changed a, b true"]);
+    story.check(&["User: go", "says: more", "changed a, b"]);
     story
         .prompt("next")
         .then("CHANGES", json!({"files": [file("c")]}));
     story.check(&[
         "User: go",
         "says: more",
-        "changed a, b false",
+        "changed a, b",
         "User: next",
-        "changed c true",
+        "changed c",
     ]);
 }
 
@@ -593,7 +593,7 @@ fn the_past_stands_between_two_lines_and_touches_nothing_of_the_present() {
         "(past) says: one",
         "(past) says: two",
         "(past) Done Bash ls",
-        "(past) changed a false",
+        "(past) changed a",
         "(past) 3 omitted",
         "(past) --- present, by history",
         "User: and now",

@@ -20,6 +20,10 @@ pub(super) fn shortened(diff: &FileDiff) -> FileDiff {
 /// A text that is too long without its middle, and how much that was.
 pub(super) fn capped(text: &str, most: usize) -> String {
     let half = most / 2;
+    // A text has no more characters than bytes.
+    if text.len() <= most {
+        return text.to_owned();
+    }
     let n = text.chars().count();
     if n <= most {
         return text.to_owned();

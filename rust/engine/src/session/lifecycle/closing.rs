@@ -165,7 +165,7 @@ impl Session {
     }
 
     fn gone_by_half(&mut self, shared: &mut Shared) {
-        if self.lifecycle.is_gone(Instant::now()) {
+        if self.lifecycle.drain(Instant::now()) {
             self.gone(shared);
         }
     }

@@ -65,24 +65,24 @@ fn an_agent_that_leaves_by_itself_is_gone_once_both_its_process_and_its_output_a
     let now = Instant::now();
     for exits_first in [true, false] {
         let mut life = ready();
-        assert!(!life.is_gone(now));
+        assert!(!life.drain(now));
         match exits_first {
             true => life.exited(exit()),
             false => life.output_closed(),
         }
-        assert!(!life.is_gone(now));
+        assert!(!life.drain(now));
         assert_eq!(life.deadline(), Some(now + DRAIN), "the rest comes soon");
         match exits_first {
             true => life.output_closed(),
             false => life.exited(exit()),
         }
-        assert!(life.is_gone(now));
+        assert!(life.drain(now));
         assert_eq!(life.exit(), Some(exit()));
         assert!(life.is_ready(), "it is for the session to end");
     }
     let mut life = ready();
     life.output_closed();
-    assert!(!life.is_gone(now));
+    assert!(!life.drain(now));
     assert_eq!(life.overdue(now + DRAIN), Some(Limit::Exit));
     assert_eq!(life.exit(), None);
 }
@@ -93,12 +93,12 @@ fn an_agent_that_was_told_to_go_has_its_time_though_it_closes_its_output_first()
     let mut life = ready();
     assert!(life.close(for_good("timeout"), now + STOP));
     life.output_closed();
-    assert!(!life.is_gone(now));
+    assert!(!life.drain(now));
     assert_eq!(life.deadline(), Some(now + STOP));
     let mut life = ready();
     life.close(for_good("timeout"), now + STOP);
     life.exited(exit());
-    assert!(!life.is_gone(now));
+    assert!(!life.drain(now));
     assert_eq!(life.deadline(), Some(now + DRAIN));
 }
 
@@ -136,7 +136,7 @@ fn the_last_wait_is_for_the_host_whatever_else_is_heard_of_the_agent() {
     life.close(for_good("error"), now + STOP);
     life.finishing(now + SECOND);
     life.exited(exit());
-    assert!(!life.is_gone(now) && life.is_finishing() && !life.is_over());
+    assert!(!life.drain(now) && life.is_finishing() && !life.is_over());
     assert_eq!(life.overdue(now), None);
     assert_eq!(life.overdue(now + SECOND), Some(Limit::GivenUp));
     assert_eq!(life.ending(), Some(&for_good("error")));

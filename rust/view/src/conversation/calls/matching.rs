@@ -3,7 +3,7 @@
 //! Agents differ in what they announce, and a hook's request names no call, so what has no id is matched by its command,
 //! then by its files, then by being the call that is open.
 
-use siderail_event::{OwnToolView, ToolCallView};
+use siderail_event::{EventBody, OwnToolView, RequestChannel, ToolCallView};
 
 use super::super::item::{Call, CallStatus};
 use super::known::{Known, KnownCalls};
@@ -20,6 +20,63 @@ pub(super) struct Asked<'a> {
     pub(super) paths: &'a [String],
     /// The gate of our own tools asks.
     pub(super) is_own: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// None where an event is not of the permission flow.
+    pub(super) fn of(body: &'a EventBody) -> Option<Self> {
+        let (request_id, tool_call_id, tool, text, paths, is_own) = match body {
+            EventBody::PermissionRequest {
+                request_id,
+                tool_call_id,
+                tool,
+                text,
+                paths,
+                channel,
+                ..
+            } => {
+                let is_own = *channel == RequestChannel::Own;
+                (
+                    request_id,
+                    tool_call_id,
+                    tool,
+                    text.as_str(),
+                    paths.as_slice(),
+                    is_own,
+                )
+            }
+            EventBody::PermissionDenied {
+                request_id,
+                tool_call_id,
+                tool,
+                text,
+                paths,
+                ..
+            } => (
+                request_id,
+                tool_call_id,
+                tool,
+                text.as_str(),
+                paths.as_slice(),
+                false,
+            ),
+            EventBody::PermissionApproved {
+                request_id,
+                tool_call_id,
+                tool,
+                ..
+            } => (request_id, tool_call_id, tool, "", &[][..], false),
+            _ => return None,
+        };
+        Some(Self {
+            request_id: *request_id,
+            tool_call_id: tool_call_id.as_deref(),
+            tool,
+            text,
+            paths,
+            is_own,
+        })
+    }
 }
 
 /// The call that the agent tells of.

@@ -79,6 +79,7 @@ class ConversationModel(
         val isPast = patch.flag("is_past")
         if (item is PromptItem && item.way == PromptWay.PROMPT) {
             plan = null
+            if (!isPast) keepsChanges()
             // The window has shown it when it was sent.
             if (!isPast && lastSaid()?.text == item.text) return
         }
@@ -93,7 +94,6 @@ class ConversationModel(
         val before = item.size
         Items.update(item, patch)
         indexed(item, patch)
-        if (item === changes && !item.canRevert) changes = null
         touched(item, before)
     }
 
@@ -202,6 +202,10 @@ class ConversationModel(
         val at = list.lastIndexOf(item)
         if (at < 0) return
         list.removeAt(at)
+        unlisted(item)
+    }
+
+    private fun unlisted(item: ConversationItem) {
         characters -= item.size
         changed -= item
         if (item === plan) plan = null
@@ -210,8 +214,8 @@ class ConversationModel(
 
     private fun bound() {
         while (list.size > 1 && (list.size > maxItems || characters > maxCharacters)) {
-            val oldest = list.first()
-            drop(oldest)
+            val oldest = list.removeFirst()
+            unlisted(oldest)
             forget(oldest)
             dropped++
         }

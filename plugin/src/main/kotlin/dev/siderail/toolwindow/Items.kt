@@ -17,7 +17,7 @@ internal object Items {
         "calls" -> GroupItem(id, emptyList())
         "plan" -> PlanItem(id, steps(body))
         "proposal" -> ProposalItem(id, body.number("request_id"), pieces(body, "blocks"))
-        "changes" -> ChangesItem(id, files(body)).also { it.canRevert = body.flag("can_revert") }
+        "changes" -> ChangesItem(id, files(body)).also { it.canRevert = !body.flag("is_past") }
         "past_begins" -> DividerItem(id, body.decimal("at")?.let { Texts["past.begin.at", Moments.dayAndTime(it.toLong())] } ?: Texts["past.begin"])
         "past_omitted" -> NoticeItem(id, Tone.INFO, Texts["past.omitted", body.number("entries")])
         "past_ends" -> DividerItem(id, Texts.find("past.end.${body.text("by")}") ?: Texts["past.end.load"])
@@ -31,7 +31,6 @@ internal object Items {
             is ToolItem -> item.facts = facts(body)
             is PlanItem -> item.steps = steps(body)
             is ProposalItem -> item.state = state(body.text("state"))
-            is ChangesItem -> item.canRevert = body.flag("can_revert")
             else -> Unit
         }
     }
