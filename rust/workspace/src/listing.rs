@@ -11,7 +11,7 @@ use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::failure::cancelled;
 use crate::glob::Glob;
-use crate::walk::{Met, Visitor, walk};
+use crate::walk::{Met, Visitor};
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
@@ -107,19 +107,16 @@ impl Listing {
         glob: Option<&Glob>,
         depth: usize,
     ) -> Result<Self, ToolFailure> {
-        let Call { place, cancel, .. } = *call;
-        let left_out = call.primitives.overlay(&call.target(folder))?.excluded;
-        let below = place.below(&folder.absolute);
-        let listers = walk(place.confinement(), &folder.absolute, &left_out, || {
-            Lister {
-                folder: &below,
-                glob,
-                depth,
-                cancel,
-                files: Vec::new(),
-                folders: HashMap::new(),
-                unreadable: Vec::new(),
-            }
+        let cancel = call.cancel;
+        let below = call.place.below(&folder.absolute);
+        let listers = call.walk(folder, || Lister {
+            folder: &below,
+            glob,
+            depth,
+            cancel,
+            files: Vec::new(),
+            folders: HashMap::new(),
+            unreadable: Vec::new(),
         });
         if cancel.is_cancelled() {
             return Err(cancelled());

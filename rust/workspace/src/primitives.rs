@@ -58,13 +58,25 @@ pub trait Primitives: Send + Sync {
     /// It was refused.
     fn rename(&self, from: &Target<'_>, to: &Confined, overwrite: bool) -> Result<(), ToolFailure>;
 
-    /// What lies over the disk where a folder is walked.
+    /// Texts that are not on the disk, of a file or of all in a folder, by their absolute paths.
+    ///
+    /// # Errors
+    /// Whoever knows them gives no answer.
+    fn unsaved(&self, target: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure>;
+
+    /// Which of some folders, absolute, the project leaves out beside what ignore files exclude. Asked where
+    /// [`Self::has_documents`] says so. `target` is what is walked.
     ///
     /// # Errors
     /// Whoever knows it gives no answer.
-    fn overlay(&self, folder: &Target<'_>) -> Result<Overlay, ToolFailure>;
+    fn left_out(
+        &self,
+        target: &Target<'_>,
+        folders: &[PathBuf],
+    ) -> Result<HashSet<PathBuf>, ToolFailure>;
 
-    /// Whether texts have one kind of line end, LF, wherever they are kept with another.
+    /// Whether an IDE holds the texts: they have one kind of line end, LF, wherever they are kept with another, and
+    /// folders may be left out.
     fn has_documents(&self) -> bool {
         false
     }
@@ -289,13 +301,4 @@ impl From<ToolFailure> for NotApplied {
     fn from(failure: ToolFailure) -> Self {
         Self::Failed(failure)
     }
-}
-
-/// What lies over the disk.
-#[derive(Clone, Debug, Default)]
-pub struct Overlay {
-    /// Texts that are not on disk, by their absolute paths.
-    pub unsaved: HashMap<PathBuf, String>,
-    /// Folders that the project leaves out beside what ignore files exclude, absolute.
-    pub excluded: HashSet<PathBuf>,
 }

@@ -1,6 +1,6 @@
 //! `get_project_info`.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -168,7 +168,7 @@ struct Survey {
 impl Survey {
     fn of(place: &Place, cancel: &CancelFlag) -> Result<Self, ToolFailure> {
         let root = place.root();
-        let surveyors = walk(place.confinement(), root, &HashSet::new(), || Surveyor {
+        let surveyors = walk(place.confinement(), root, None, || Surveyor {
             root,
             cancel,
             survey: Self::default(),

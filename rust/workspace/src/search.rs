@@ -21,8 +21,7 @@ use crate::confine::{Confined, Kind, written};
 use crate::failure::{cancelled, io_failure};
 use crate::glob::Glob;
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
-use crate::primitives::Overlay;
-use crate::walk::{Met, Visitor, walk};
+use crate::walk::{Met, Visitor};
 
 use looking::{Looked, Looker, Matches};
 use query::Query;
@@ -55,7 +54,7 @@ pub(crate) fn search_text(
         .transpose()?;
     let cannot = |error: io::Error| io_failure("search", &scope.relative, &error);
     let entry = place.hold(&scope).map_err(cannot)?;
-    let Overlay { unsaved, excluded } = call.primitives.overlay(&call.target(&scope))?;
+    let unsaved = call.primitives.unsaved(&call.target(&scope))?;
     let bounds = Bounds {
         unsaved: unsaved
             .into_iter()
@@ -76,7 +75,7 @@ pub(crate) fn search_text(
         found: Found::default(),
     };
     let searchers = match entry.found().map_err(cannot)?.kind {
-        Kind::Folder => walk(place.confinement(), &scope.absolute, &excluded, searcher),
+        Kind::Folder => call.walk(&scope, searcher),
         Kind::File => {
             let mut alone = searcher();
             let below = place.below(&scope.absolute);

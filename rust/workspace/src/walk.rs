@@ -7,6 +7,9 @@
 //! Several threads walk, each with a visitor of its own, in no order; who shows what was met sorts it.
 
 mod ignored;
+mod queue;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -16,11 +19,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 
-use parking_lot::{Condvar, Mutex};
-
 use crate::confine::{Confinement, Folder, Kind, on_one_line, written};
+use crate::outcome::ToolFailure;
 
 use ignored::{Ignored, Rules};
+use queue::{Job, Queue, Subfolder};
 
 /// More threads only wait for the disk, or for each other.
 const MOST_THREADS: usize = 12;
@@ -30,7 +33,8 @@ const SHARE: usize = 128;
 /// Something that a walk has met.
 pub(crate) struct Met<'a> {
     top: &'a Path,
-    folder: &'a Folder,
+    /// What it is in; none where it is a folder.
+    folder: Option<&'a Folder>,
     /// The path of its folder, from the project's root.
     inside: &'a Path,
     name: &'a OsStr,
@@ -62,7 +66,8 @@ impl Met<'_> {
 
     /// Opens it for reading, if it still is a regular file.
     pub(crate) fn open(&self) -> io::Result<File> {
-        self.folder.listed_file(self.name)
+        let no_file = || io::Error::from(io::ErrorKind::IsADirectory);
+        self.folder.ok_or_else(no_file)?.listed_file(self.name)
     }
 }
 
@@ -76,20 +81,25 @@ pub(crate) trait Visitor: Send {
     fn is_done(&self) -> bool;
 }
 
+/// Which of some folders, all absolute, a project leaves out beside what ignore files exclude. Asked by several threads,
+/// and may wait.
+pub(crate) type LeftOut<'a> =
+    dyn Fn(&[PathBuf]) -> Result<HashSet<PathBuf>, ToolFailure> + Sync + 'a;
+
 /// Walks all below `folder`, itself left out. Links are not followed. Ignore files count from the project's root down,
-/// none above it, and the folders of `left_out`, which are absolute. A folder that is itself excluded was named on
-/// purpose and is walked on its own.
+/// none above it, and what `left_out` says, if anybody does. A folder that is itself excluded was named on purpose and is
+/// walked on its own.
 pub(crate) fn walk<V: Visitor>(
     project: &Confinement,
     folder: &Path,
-    left_out: &HashSet<PathBuf>,
+    left_out: Option<&LeftOut<'_>>,
     visitor: impl Fn() -> V + Sync,
 ) -> Vec<V> {
     let below = project.below(folder);
     let walk = match project.folder() {
         Ok(root) => Walk {
             ignored: Ignored::new(project.root(), root),
-            left_out,
+            left_out: left_out.filter(|ask| !is_left_out(*ask, folder)),
             queue: Queue::default(),
         },
         Err(error) => {
@@ -99,11 +109,13 @@ pub(crate) fn walk<V: Visitor>(
         }
     };
     let above = walk.ignored.rules_above(&below);
-    walk.queue.put(vec![Job::Folder { below, above }]);
-    let others = thread::available_parallelism().map_or(1, usize::from);
+    walk.queue.put([Job::Folder(Subfolder { below, above })]);
+    // One that asks waits for the answer.
+    let n_threads =
+        thread::available_parallelism().map_or(1, usize::from) + usize::from(left_out.is_some());
     let work = || walk.work(visitor());
     thread::scope(|scope| {
-        let others: Vec<_> = (1..others.min(MOST_THREADS))
+        let others: Vec<_> = (1..n_threads.min(MOST_THREADS))
             // Where no thread can be had, fewer do it.
             .filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
             .collect();
@@ -130,9 +142,7 @@ pub(crate) fn paths(project: &Confinement, folder: &Path, most: usize) -> Vec<Pa
             self.0.len() > self.1
         }
     }
-    let visitors = walk(project, folder, &HashSet::new(), || {
-        Collected(Vec::new(), most)
-    });
+    let visitors = walk(project, folder, None, || Collected(Vec::new(), most));
     let mut paths: Vec<PathBuf> = visitors.into_iter().flat_map(|all| all.0).collect();
     paths.sort_unstable();
     paths.truncate(most);
@@ -141,21 +151,9 @@ pub(crate) fn paths(project: &Confinement, folder: &Path, most: usize) -> Vec<Pa
 
 struct Walk<'a> {
     ignored: Ignored<'a>,
-    left_out: &'a HashSet<PathBuf>,
+    /// None where nobody leaves anything out, or all.
+    left_out: Option<&'a LeftOut<'a>>,
     queue: Queue,
-}
-
-/// A piece of a walk that one thread does.
-enum Job {
-    Folder {
-        below: PathBuf,
-        above: Option<Arc<Rules>>,
-    },
-    /// Some of the entries of a large folder.
-    Share {
-        level: Arc<Level>,
-        entries: Vec<(OsString, Kind)>,
-    },
 }
 
 /// A folder that is being walked.
@@ -164,62 +162,6 @@ struct Level {
     below: PathBuf,
     folder: Folder,
     rules: Option<Arc<Rules>>,
-}
-
-/// Jobs that wait for a thread. The last comes first, so that few folders are under way at a time.
-#[derive(Default)]
-struct Queue {
-    state: Mutex<Waiting>,
-    changed: Condvar,
-}
-
-#[derive(Default)]
-struct Waiting {
-    jobs: Vec<Job>,
-    /// Threads at a job, each of which may bring more.
-    n_busy: usize,
-    is_over: bool,
-}
-
-impl Queue {
-    fn put(&self, jobs: Vec<Job>) {
-        if jobs.is_empty() {
-            return;
-        }
-        self.state.lock().jobs.extend(jobs);
-        self.changed.notify_all();
-    }
-
-    /// The next job; none when there will be none any more.
-    fn take(&self) -> Option<Job> {
-        let mut state = self.state.lock();
-        loop {
-            if state.is_over {
-                return None;
-            }
-            if let Some(job) = state.jobs.pop() {
-                state.n_busy += 1;
-                return Some(job);
-            }
-            if state.n_busy == 0 {
-                return None;
-            }
-            self.changed.wait(&mut state);
-        }
-    }
-
-    fn done(&self) {
-        let mut state = self.state.lock();
-        state.n_busy -= 1;
-        if state.n_busy == 0 && state.jobs.is_empty() {
-            self.changed.notify_all();
-        }
-    }
-
-    fn end(&self) {
-        self.state.lock().is_over = true;
-        self.changed.notify_all();
-    }
 }
 
 /// Ends the walk for all threads where one of them panics, since the others would wait for it.
@@ -234,10 +176,6 @@ impl Drop for Ending<'_> {
 }
 
 impl Walk<'_> {
-    fn leaves_out(&self, met: &Met<'_>) -> bool {
-        !self.left_out.is_empty() && self.left_out.contains(&met.path())
-    }
-
     fn work<V: Visitor>(&self, mut visitor: V) -> V {
         let _ending = Ending(&self.queue);
         while let Some(job) = self.queue.take() {
@@ -246,15 +184,22 @@ impl Walk<'_> {
                 break;
             }
             match job {
-                Job::Folder { below, above } => self.enter(below, above, &mut visitor),
+                Job::Folder(folder) => self.enter(folder, &mut visitor),
                 Job::Share { level, entries } => self.meet(&level, entries, &mut visitor),
+                Job::Ask(folders) => {
+                    if let Some(ask) = self.left_out {
+                        self.ask(ask, folders, &mut visitor);
+                    }
+                    self.queue.asked();
+                }
             }
             self.queue.done();
         }
         visitor
     }
 
-    fn enter<V: Visitor>(&self, below: PathBuf, above: Option<Arc<Rules>>, visitor: &mut V) {
+    fn enter<V: Visitor>(&self, folder: Subfolder, visitor: &mut V) {
+        let Subfolder { below, above } = folder;
         let opened = self.ignored.root().folder(&below);
         let listed = opened.and_then(|folder| Ok((folder.entries()?, folder)));
         let (mut entries, folder) = match listed {
@@ -279,7 +224,7 @@ impl Walk<'_> {
             let rest = entries.split_off(entries.len() - SHARE);
             let level = Arc::clone(&level);
             let entries = rest;
-            self.queue.put(vec![Job::Share { level, entries }]);
+            self.queue.put([Job::Share { level, entries }]);
         }
         self.meet(&level, entries, visitor);
     }
@@ -290,32 +235,69 @@ impl Walk<'_> {
             if index % 16 == 15 && visitor.is_done() {
                 break;
             }
+            let is_folder = kind == Kind::Folder;
             let met = Met {
                 top: self.ignored.top(),
-                folder: &level.folder,
+                folder: (!is_folder).then_some(&level.folder),
                 inside: &level.below,
                 name: &name,
                 kind,
             };
-            let is_folder = kind == Kind::Folder;
             let rules = level.rules.as_ref();
             if self
                 .ignored
                 .excludes(rules, &name, is_folder, || met.path())
-                || is_folder && self.leaves_out(&met)
             {
                 continue;
             }
-            visitor.meet(&met);
-            if kind == Kind::Folder {
-                folders.push(Job::Folder {
-                    below: met.below(),
-                    above: level.rules.clone(),
-                });
+            if is_folder {
+                let (below, above) = (met.below(), level.rules.clone());
+                folders.push(Subfolder { below, above });
+            } else {
+                visitor.meet(&met);
             }
         }
-        self.queue.put(folders);
+        match self.left_out {
+            _ if folders.is_empty() => {}
+            Some(_) => self.queue.ask(folders),
+            None => self.go_into(folders, visitor),
+        }
     }
+
+    /// Goes into those of some folders that are not left out.
+    fn ask<V: Visitor>(&self, ask: &LeftOut<'_>, mut folders: Vec<Subfolder>, visitor: &mut V) {
+        let path = |folder: &Subfolder| self.ignored.top().join(&folder.below);
+        match ask(&folders.iter().map(path).collect::<Vec<_>>()) {
+            Ok(left_out) => {
+                folders.retain(|folder| !left_out.contains(&path(folder)));
+                self.go_into(folders, visitor);
+            }
+            Err(failure) => {
+                for folder in &folders {
+                    let problem = format!("{}: {}", written(&folder.below), failure.text);
+                    visitor.miss(on_one_line(&problem));
+                }
+            }
+        }
+    }
+
+    fn go_into<V: Visitor>(&self, folders: Vec<Subfolder>, visitor: &mut V) {
+        for Subfolder { below, .. } in &folders {
+            visitor.meet(&Met {
+                top: self.ignored.top(),
+                folder: None,
+                inside: below.parent().unwrap_or(Path::new("")),
+                name: below.file_name().unwrap_or_default(),
+                kind: Kind::Folder,
+            });
+        }
+        self.queue.put(folders.into_iter().map(Job::Folder));
+    }
+}
+
+/// Where nobody can say, each folder in it is asked about, and told.
+fn is_left_out(ask: &LeftOut<'_>, folder: &Path) -> bool {
+    ask(&[folder.to_owned()]).is_ok_and(|left_out| !left_out.is_empty())
 }
 
 /// What to say of a folder that cannot be read.

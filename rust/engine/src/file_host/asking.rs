@@ -156,6 +156,8 @@ fn changes(request: &DocumentRequest) -> bool {
         | DocumentRequest::PutLineEnds { .. }
         | DocumentRequest::DeletePath { .. }
         | DocumentRequest::MovePath { .. } => true,
-        DocumentRequest::ReadDocument { .. } | DocumentRequest::LookOver { .. } => false,
+        DocumentRequest::ReadDocument { .. }
+        | DocumentRequest::UnsavedTexts { .. }
+        | DocumentRequest::LeftOut { .. } => false,
     }
 }

@@ -1,11 +1,12 @@
 //! The primitives of the file tools, done by an IDE: each is a question to it.
 
-use std::path::Path;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use siderail_workspace::confine::Confined;
 use siderail_workspace::primitives::{
-    Applied, Document, NewText, NotApplied, Overlay, Primitives, Target, Text, Tidy,
+    Applied, Document, NewText, NotApplied, Primitives, Target, Text, Tidy,
 };
 use siderail_workspace::{Names, Replacement};
 
@@ -106,16 +107,30 @@ impl Primitives for IdeFiles {
         self.done(from, request)
     }
 
-    fn overlay(&self, folder: &Target<'_>) -> Result<Overlay, ToolFailure> {
-        let path = folder.path().to_owned();
-        match self.0.ask(folder, DocumentRequest::LookOver { path })? {
-            HostReply::Documents(DocumentReply::Overlay { unsaved, excluded }) => Ok(Overlay {
-                unsaved: unsaved
-                    .into_iter()
-                    .map(|open| (open.path, open.text))
-                    .collect(),
-                excluded: excluded.into_iter().collect(),
-            }),
+    fn unsaved(&self, target: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure> {
+        let path = target.path().to_owned();
+        match self.0.ask(target, DocumentRequest::UnsavedTexts { path })? {
+            HostReply::Documents(DocumentReply::Unsaved { texts }) => Ok(texts
+                .into_iter()
+                .map(|unsaved| (unsaved.path, unsaved.text))
+                .collect()),
+            other => Err(unfit(&other)),
+        }
+    }
+
+    fn left_out(
+        &self,
+        target: &Target<'_>,
+        folders: &[PathBuf],
+    ) -> Result<HashSet<PathBuf>, ToolFailure> {
+        let request = DocumentRequest::LeftOut {
+            path: target.path().to_owned(),
+            folders: folders.to_owned(),
+        };
+        match self.0.ask(target, request)? {
+            HostReply::Documents(DocumentReply::LeftOut { folders }) => {
+                Ok(folders.into_iter().collect())
+            }
             other => Err(unfit(&other)),
         }
     }

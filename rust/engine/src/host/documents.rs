@@ -57,10 +57,17 @@ pub enum DocumentRequest {
         /// What is there is replaced.
         overwrite: bool,
     },
-    /// What lies over the disk in a folder. Answered with [`DocumentReply::Overlay`].
-    LookOver {
-        /// The folder, or a file.
+    /// Texts that are not on the disk. Answered with [`DocumentReply::Unsaved`].
+    UnsavedTexts {
+        /// A file, or the folder that they are in.
         path: PathBuf,
+    },
+    /// Which folders the project leaves out. Answered with [`DocumentReply::LeftOut`]; several may be asked at a time.
+    LeftOut {
+        /// What is walked.
+        path: PathBuf,
+        /// Folders below it, or itself.
+        folders: Vec<PathBuf>,
     },
 }
 
@@ -72,12 +79,15 @@ pub enum DocumentReply {
     Document(OpenDocument),
     /// A text is in place.
     Applied(WrittenText),
-    /// What lies over the disk.
-    Overlay {
-        /// Texts that are not on the disk.
-        unsaved: Vec<UnsavedText>,
-        /// Folders that the project leaves out.
-        excluded: Vec<PathBuf>,
+    /// Texts that are not on the disk.
+    Unsaved {
+        /// They, each with its file.
+        texts: Vec<UnsavedText>,
+    },
+    /// Folders that the project leaves out.
+    LeftOut {
+        /// Those of the request.
+        folders: Vec<PathBuf>,
     },
 }
 

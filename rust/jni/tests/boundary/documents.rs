@@ -38,11 +38,17 @@ pub(crate) fn requests() -> impl Iterator<Item = DocumentRequest> {
         },
         DocumentRequest::DeletePath { path: path.clone() },
         DocumentRequest::MovePath {
-            path: path.clone(),
+            path,
             to: "/project/src/Main.java".into(),
             overwrite: true,
         },
-        DocumentRequest::LookOver { path },
+        DocumentRequest::UnsavedTexts {
+            path: "/project/src".into(),
+        },
+        DocumentRequest::LeftOut {
+            path: "/project".into(),
+            folders: vec!["/project/build".into(), "/project/src".into()],
+        },
     ]
     .into_iter()
 }
@@ -54,7 +60,8 @@ pub(crate) fn name_of(request: &DocumentRequest) -> &'static str {
         DocumentRequest::PutLineEnds { .. } => "put_line_ends",
         DocumentRequest::DeletePath { .. } => "delete_path",
         DocumentRequest::MovePath { .. } => "move_path",
-        DocumentRequest::LookOver { .. } => "look_over",
+        DocumentRequest::UnsavedTexts { .. } => "unsaved_texts",
+        DocumentRequest::LeftOut { .. } => "left_out",
     }
 }
 
@@ -77,12 +84,14 @@ pub(crate) fn replies() -> impl Iterator<Item = DocumentReply> {
             notes: vec!["not formatted: it is too long".to_owned()],
             problems: vec!["1:1: a semicolon is missing".to_owned()],
         }),
-        DocumentReply::Overlay {
-            unsaved: vec![UnsavedText {
+        DocumentReply::Unsaved {
+            texts: vec![UnsavedText {
                 path: "/project/src/App.java".into(),
                 text: "class App {}\n".to_owned(),
             }],
-            excluded: vec!["/project/build".into()],
+        },
+        DocumentReply::LeftOut {
+            folders: vec!["/project/build".into()],
         },
     ]
     .into_iter()
@@ -92,6 +101,7 @@ pub(crate) fn name_of_reply(reply: &DocumentReply) -> &'static str {
     match reply {
         DocumentReply::Document(_) => "document",
         DocumentReply::Applied(_) => "applied",
-        DocumentReply::Overlay { .. } => "overlay",
+        DocumentReply::Unsaved { .. } => "unsaved",
+        DocumentReply::LeftOut { .. } => "left_out",
     }
 }

@@ -1,10 +1,11 @@
 //! The primitives on the disk; a program that has a file open comes before it ([`OpenTexts`]).
 
+use std::collections::{HashMap, HashSet};
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Applied, NewText, NotApplied, Origin, Overlay, Primitives, Target, Text};
+use super::{Applied, NewText, NotApplied, Origin, Primitives, Target, Text};
 use crate::atomic_file::{Before, NewFolders, NotReplaced, replace};
 use crate::confine::{Confined, Kind};
 use crate::failure::{io_failure, occupied};
@@ -146,8 +147,12 @@ impl Primitives for Disk {
         Ok(())
     }
 
-    fn overlay(&self, _: &Target<'_>) -> Result<Overlay, ToolFailure> {
-        Ok(Overlay::default())
+    fn unsaved(&self, _: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure> {
+        Ok(HashMap::new())
+    }
+
+    fn left_out(&self, _: &Target<'_>, _: &[PathBuf]) -> Result<HashSet<PathBuf>, ToolFailure> {
+        Ok(HashSet::new())
     }
 }
 

@@ -98,10 +98,8 @@ impl Stage {
                     {
                         return call.call;
                     }
-                    let none = HostReply::Documents(DocumentReply::Overlay {
-                        unsaved: Vec::new(),
-                        excluded: Vec::new(),
-                    });
+                    let texts = Vec::new();
+                    let none = HostReply::Documents(DocumentReply::Unsaved { texts });
                     self.host.complete(call.call, none);
                 }
                 told => panic!("{told:?}"),

@@ -61,7 +61,7 @@ class Event(
  * @property project the project's base folder, canonical
  * @property request `tool`, `save_documents` (before a program such as git reads the project's files), `refresh_files`
  *   (after one may have changed them), `finish_turn` (before a turn's end is told), or one about documents:
- *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `look_over`
+ *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `refresh_files` `paths`, with those
  *   about documents `path` and more
  */
@@ -141,8 +141,11 @@ sealed interface HostReply {
         val unlinked: String? = null,
     ) : HostReply
 
-    /** What lies over the disk: texts that are not on it, and folders that the project leaves out. */
-    data class Overlay(val unsaved: List<Pair<Path, String>>, val excluded: List<Path>) : HostReply
+    /** Texts that are not on the disk, with their files. */
+    data class Unsaved(val texts: List<Pair<Path, String>>) : HostReply
+
+    /** Folders that the project leaves out. */
+    data class LeftOut(val folders: List<Path>) : HostReply
 
     /** An expected failure. [code] is a word of the engine's list such as `FILE_NOT_FOUND`; [text] says what to do. */
     data class Failed(val code: String, val text: String) : HostReply
@@ -175,19 +178,19 @@ sealed interface HostReply {
             add("problems", problems.toJson())
             unlinked?.let { addProperty("unlinked", it) }
         }
-        is Overlay -> reply("overlay") {
-            val texts = JsonArray()
-            for ((path, text) in unsaved) {
-                texts.add(
+        is Unsaved -> reply("unsaved") {
+            val each = JsonArray()
+            for ((path, text) in texts) {
+                each.add(
                     JsonObject().apply {
                         addProperty("path", path.toString())
                         addProperty("text", text)
                     },
                 )
             }
-            add("unsaved", texts)
-            add("excluded", excluded.map(Path::toString).toJson())
+            add("texts", each)
         }
+        is LeftOut -> reply("left_out") { add("folders", folders.map(Path::toString).toJson()) }
         is Failed -> reply("failed") {
             addProperty("code", code)
             addProperty("text", text)

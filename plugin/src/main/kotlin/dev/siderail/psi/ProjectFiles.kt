@@ -16,11 +16,8 @@ interface ProjectFiles {
      */
     fun visit(folder: VirtualFile, visitor: (VirtualFile) -> Boolean): Boolean
 
-    /**
-     * The folders below [folder] that are left out, without those in them; none where it is left out itself. [check] is
-     * called now and then, and ends it by throwing.
-     */
-    fun leftOut(folder: VirtualFile, check: () -> Unit): List<VirtualFile>
+    /** Those of some files and folders that are left out. On a background thread, outside of read actions. */
+    fun leftOut(some: List<VirtualFile>): List<VirtualFile>
 }
 
 /** Asks the project's index what is excluded and version control what is ignored. */
@@ -38,23 +35,8 @@ class IndexedProjectFiles(private val project: Project) : ProjectFiles {
         return true
     }
 
-    override fun leftOut(folder: VirtualFile, check: () -> Unit): List<VirtualFile> {
-        val found = ArrayList<VirtualFile>()
-        val waiting = ArrayDeque(listOf(folder))
-        if (BackgroundRead.of { isLeftOut(folder) }) return found
-        while (waiting.isNotEmpty()) {
-            check()
-            // Listing a folder may look at the disk, and needs no lock.
-            val some = generateSequence(waiting::removeFirstOrNull).take(SOME).filter { it.isValid }.flatMap { it.children.asList() }.toList()
-            val (out, others) = BackgroundRead.of {
-                some.filter { it.isValid && it.isDirectory && it.name !in VERSION_CONTROL && !it.`is`(VFileProperty.SYMLINK) }
-                    .partition(::isLeftOut)
-            }
-            found += out
-            waiting += others
-        }
-        return found
-    }
+    override fun leftOut(some: List<VirtualFile>): List<VirtualFile> =
+        some.chunked(SOME).flatMap { few -> BackgroundRead.of { few.filter { it.isValid && isLeftOut(it) } } }
 
     /** One short read action a folder, so that typing is not kept waiting. */
     private fun children(folder: VirtualFile, withLeftOut: Boolean): List<VirtualFile> {
@@ -76,8 +58,8 @@ class IndexedProjectFiles(private val project: Project) : ProjectFiles {
     }
 
     private companion object {
-        /** Folders that are looked at in one read action. */
-        const val SOME = 64
+        /** Files that are asked about in one read action, so that typing is not kept waiting. */
+        const val SOME = 256
         val VERSION_CONTROL = setOf(".git", ".hg", ".svn")
     }
 }

@@ -19,7 +19,7 @@ import java.nio.file.Path
 
 /**
  * What the engine's file tools ask of the IDE: a text with its stamp and whether it is saved, a change as one undo step,
- * what is deleted and moved, and what lies over the disk. Paths come confined to the project, edits come placed.
+ * what is deleted and moved, what is not on the disk, and what the project leaves out. Paths come confined to the project, edits come placed.
  */
 internal class DocumentRequests(
     private val reader: DocumentReader,
@@ -41,7 +41,8 @@ internal class DocumentRequests(
             relocator.move(place(call, with), place(call, with, "to"), call.body["overwrite"].asBoolean, with.patience)
             HostReply.Done
         }
-        "look_over" -> overlay(place(call, with), with)
+        "unsaved_texts" -> HostReply.Unsaved(unsaved(place(call, with)))
+        "left_out" -> HostReply.LeftOut(leftOut(call.body.getAsJsonArray("folders").map { Path.of(it.asString) }))
         else -> null
     }
 
@@ -95,18 +96,24 @@ internal class DocumentRequests(
     private fun lines(tidy: JsonObject): IntRange? = tidy["lines"].takeUnless { it.isJsonNull }?.asJsonArray
         ?.let { it[0].asInt..minOf(it[1].asLong, Int.MAX_VALUE.toLong()).toInt() }
 
-    private fun overlay(place: Place, with: ToolCall): HostReply {
+    private fun unsaved(place: Place): List<Pair<Path, String>> {
         val documents = FileDocumentManager.getInstance()
         val local = StandardFileSystems.local()
-        val unsaved = BackgroundRead.of {
+        val texts = BackgroundRead.of {
             documents.unsavedDocuments.mapNotNull { document ->
                 val file = documents.getFile(document)?.takeIf { it.isValid && it.fileSystem == local }
-                file?.let { pathOf(it) to document.text }
+                file?.let { pathOf(it) to document.immutableCharSequence }
             }
         }
-        val folder = reader.find(place, with.patience)
-        val excluded = folder?.takeIf { it.isDirectory }?.let { files.leftOut(it, with.patience::check) }.orEmpty()
-        return HostReply.Overlay(unsaved.filter { it.first.startsWith(place.absolute) }, excluded.map(::pathOf))
+        return texts.filter { it.first.startsWith(place.absolute) }.map { (path, text) -> path to text.toString() }
+    }
+
+    /** A folder of which the IDE knows nothing is nothing that it leaves out. */
+    private fun leftOut(folders: List<Path>): List<Path> {
+        val local = StandardFileSystems.local()
+        val known = folders.mapNotNull { path -> local.findFileByPath(path.toString().replace('\\', '/'))?.let { path to it } }
+        val out = files.leftOut(known.map { it.second }).toSet()
+        return known.filter { it.second in out }.map { it.first }
     }
 
     /** Without links, as the engine names it. */
