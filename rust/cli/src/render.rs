@@ -23,7 +23,6 @@ use std::path::Path;
 
 use siderail_engine::event::{EventBody, LogKind, PlanEntry, PromptOrigin};
 use siderail_view::Conversation;
-use siderail_view::conversation::{Patch, What};
 
 use crate::style::{Style, Tone, harmless, one_line};
 use layout::Page;
@@ -270,21 +269,6 @@ impl Renderer {
             other => self.flow(&mut out, other),
         }
         out
-    }
-
-    /// Takes what happens into the conversation. True when it is told of a call that was denied, which has its row.
-    fn is_of_a_denied_call(&mut self, body: &EventBody) -> bool {
-        // What is said comes in many pieces, and says nothing of calls.
-        if let EventBody::AgentMessage { .. } | EventBody::AgentThought { .. } = body {
-            return false;
-        }
-        let patches = self.conversation.body(body);
-        patches.iter().any(|patch| match patch {
-            Patch::Append(item) | Patch::Replace(item) => {
-                matches!(&item.what, What::Call(call) if call.denial.is_some())
-            }
-            _ => false,
-        })
     }
 
     /// The person has asked for something: what is said to that is said, however often it was said before.

@@ -5,6 +5,7 @@
 //! its output behind it, folded.
 
 use siderail_engine::event::{EventBody, OwnToolStatus, OwnToolView, ToolCallView};
+use siderail_view::conversation::{Patch, What};
 
 use super::{Asked, Block, HeldRow, Printing, ROW, Renderer, diff, flow, goes_beside_messages};
 use crate::style::{Tone, harmless, names, one_line};
@@ -18,6 +19,21 @@ pub(super) const RUNS_COMMANDS: &str = "run_command";
 const OUTPUT_LINE: usize = 400;
 
 impl Renderer {
+    /// Takes what happens into the conversation. True when it is told of a call that was denied, which has its row.
+    pub(super) fn is_of_a_denied_call(&mut self, body: &EventBody) -> bool {
+        // What is said comes in many pieces, and says nothing of calls.
+        if let EventBody::AgentMessage { .. } | EventBody::AgentThought { .. } = body {
+            return false;
+        }
+        let patches = self.conversation.body(body);
+        patches.iter().any(|patch| match patch {
+            Patch::Append(item) | Patch::Replace(item) => {
+                matches!(&item.what, What::Call(call) if call.denial.is_some())
+            }
+            _ => false,
+        })
+    }
+
     pub(super) fn tool_call(&mut self, out: &mut String, call: &ToolCallView, is_denied: bool) {
         let title = if call.title.is_empty() {
             &call.tool
