@@ -1,8 +1,8 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
 //! Each field is a part: plain data in the file or folder of its name, which knows no session. What an input does to
-//! them is in `impl Session` blocks, in folders: [`lifecycle`] from the opening to the summary, [`prompt_turn`] prompts and
-//! cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its model is told of a denial, [`own_calls`]
+//! them is in `impl Session` blocks, in folders: [`lifecycle`] from the opening to the summary, [`restore`] an earlier
+//! conversation that is gone on with, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its model is told of a denial, [`own_calls`]
 //! calls at our server, [`client_files`] and [`terminals`] what the agent does through us. [`dispatch`] says who takes what
 //! other tasks report, [`agent_messages`] who takes a message of the agent.
 
@@ -30,6 +30,7 @@ mod place;
 mod planning;
 mod prompt_turn;
 mod record;
+mod restore;
 mod terminals;
 mod views;
 mod wire;
@@ -39,7 +40,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::command::{PermissionAnswer, SessionOptions};
+use crate::command::PermissionAnswer;
 use crate::event::{ErrorKind, EventBody};
 use crate::shared::Shared;
 
@@ -62,6 +63,7 @@ use permissions::question::Settled;
 use place::Place;
 use prompt_turn::PromptTurn;
 pub(crate) use prompt_turn::prompt::Sent;
+use restore::Restore;
 pub(crate) use terminals::command::CommandIn;
 use terminals::open::Terminals;
 pub(crate) use views::{plan_entries, shown, view_of};
@@ -74,7 +76,6 @@ use worker::Worker;
 pub(crate) struct Session {
     /// The host's number of it.
     pub(crate) number: u64,
-    options: SessionOptions,
     /// What outlives the agent's process.
     carried: Carried,
     /// What is known of the agent, and the policy for it.
@@ -89,6 +90,8 @@ pub(crate) struct Session {
     wire: Wire,
     /// The prompt turn that runs, or ran last.
     turn: PromptTurn,
+    /// An earlier conversation that is gone on with.
+    restore: Restore,
     /// What can be set at the agent.
     agent_settings: AgentSettings,
     /// What a person is asked.

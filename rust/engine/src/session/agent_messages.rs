@@ -160,10 +160,10 @@ impl Session {
             // What the agent tells again on behalf of a client is that one's to show.
             None if self.client_loads() => {}
             None => self.keep_early(update, shared),
-            Some(acp) if acp.id() == update.session_id => match &self.handshake.restoring {
-                Some(_) if self.lifecycle.is_ready() => self.told_again(update.update, shared),
-                Some(_) => self.keep_early(update, shared),
-                None => self.update(update.update, shared),
+            Some(acp) if acp.id() == update.session_id => match self.restore.is_under_way() {
+                true if self.lifecycle.is_ready() => self.told_again(update.update, shared),
+                true => self.keep_early(update, shared),
+                false => self.update(update.update, shared),
             },
             Some(_) => tracing::debug!(other = update.session_id, "update of another session"),
         }

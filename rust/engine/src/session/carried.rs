@@ -1,4 +1,4 @@
-//! What of a session outlives its agent's process: its prompts, its counts, what was told and what was found out.
+//! What of a session outlives its agent's process: how it was started, its prompts, its counts, what was told and what was found out.
 //!
 //! A new process of the same session begins with the whole of it, so that nothing is told twice and nothing is counted
 //! anew. It knows no process, no connection and no events.
@@ -9,6 +9,7 @@ use std::time::Instant;
 use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 
+use crate::command::SessionOptions;
 use crate::planning::Planning;
 use crate::session::agent_notices::AgentNotices;
 use crate::session::changes::Changes;
@@ -18,6 +19,8 @@ use crate::session::prompt_turn::prompt::Prompt;
 
 /// What a session is, whichever process of its agent works for it.
 pub(in crate::session) struct Carried {
+    /// How it was started, and what was set since.
+    pub(in crate::session) options: SessionOptions,
     /// Prompts that wait for the running turn.
     pub(in crate::session) queue: VecDeque<Prompt>,
     /// The first prompt that waits belongs to a turn that is not over yet: it is sent again after a login.
@@ -45,10 +48,12 @@ impl Carried {
     /// A session that begins now.
     pub(in crate::session) fn new(
         started: Instant,
+        options: SessionOptions,
         tracker: DenialTracker,
         canary: Canary,
     ) -> Self {
         Self {
+            options,
             queue: VecDeque::new(),
             sends_again: false,
             n_turns: 0,
@@ -65,9 +70,10 @@ impl Carried {
         }
     }
 
-    /// The same session in a new process, whose calls and hooks begin anew as `fresh` does.
+    /// The same session in a new process, started as `fresh` says; calls and hooks begin anew, too.
     pub(in crate::session) fn into_new_process(self, fresh: Self) -> Self {
         Self {
+            options: fresh.options,
             canary: self.canary.goes_on(fresh.canary),
             due: self.due.anew(),
             seen: self.seen || self.n_turns > 0,
@@ -84,7 +90,12 @@ mod tests {
 
     fn carried() -> Carried {
         let tracker = DenialTracker::new(2, "/p");
-        Carried::new(Instant::now(), tracker, Canary::new(&[], true))
+        Carried::new(
+            Instant::now(),
+            SessionOptions::default(),
+            tracker,
+            Canary::new(&[], true),
+        )
     }
 
     #[test]

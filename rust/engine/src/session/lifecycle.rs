@@ -10,7 +10,6 @@ pub(in crate::session) mod opening;
 pub(in crate::session) mod process;
 pub(in crate::session) mod recipes;
 pub(in crate::session) mod restart;
-pub(in crate::session) mod restore;
 pub(in crate::session) mod startup;
 pub(in crate::session) mod stray_output;
 pub(in crate::session) mod waiting;

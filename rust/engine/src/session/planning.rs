@@ -179,10 +179,10 @@ impl Session {
             text: draft.text,
             entries: draft.entries,
             channel,
-            asks: self.options.answer.is_none(),
+            asks: self.carried.options.answer.is_none(),
         };
         self.emit(body, shared);
-        let answer = match self.options.answer {
+        let answer = match self.carried.options.answer {
             None => {
                 let ask = Ask::Plan {
                     request_id,

@@ -164,7 +164,7 @@ impl Session {
             (create.command, create.args)
         };
         let mut env = shared.config.env.clone();
-        env.extend(self.options.agent_env.clone());
+        env.extend(self.carried.options.agent_env.clone());
         env.extend(create.env);
         CommandLine {
             program,

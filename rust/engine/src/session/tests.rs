@@ -93,7 +93,7 @@ impl Stage {
             ..SessionOptions::default()
         };
         let mut session = Session::plain(NUMBER, options, &shared).expect("the project is there");
-        session.options.answer = None;
+        session.carried.options.answer = None;
         session.handshake.acp = Some(siderail_acp::Session::new("s"));
         let (client, server_side) = tokio::io::duplex(1 << 20);
         let (events, calls) = mpsc::channel(64);
@@ -366,7 +366,7 @@ async fn an_answer_that_came_late_is_handed_over_with_the_word_about_the_denials
 #[tokio::test]
 async fn a_move_waits_for_writers_of_both_its_files_and_they_for_it() {
     let mut stage = Stage::new().await;
-    stage.session.options.answer = Some(true);
+    stage.session.carried.options.answer = Some(true);
     let write = |path: &str| json!({"path": path, "content": "x"});
     stage.call("intellij_write_file", write("b.txt")).await;
     let moved = json!({"path": "a.txt", "to": "b.txt"});

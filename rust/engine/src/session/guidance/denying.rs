@@ -55,7 +55,7 @@ impl Session {
         text: String,
         shared: &mut Shared,
     ) {
-        let message = self.options.settings.session_message;
+        let message = self.carried.options.settings.session_message;
         let turn = &mut self.turn.denials;
         let effects = carry_out(request, is_command, way, requested, text, message, turn);
         self.apply(effects, shared);

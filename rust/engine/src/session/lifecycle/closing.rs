@@ -181,7 +181,7 @@ impl Session {
                 Some(exit) => format!("the agent ended by itself ({exit})"),
                 None => "the agent closed its output".to_owned(),
             };
-            let hint = match &self.options.trace {
+            let hint = match &self.carried.options.trace {
                 Some(file) => format!("{} holds its last messages", file.display()),
                 None if self.lifecycle.is_starting() => {
                     "run its command yourself to see what it says".to_owned()

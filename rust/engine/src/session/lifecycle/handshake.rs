@@ -4,8 +4,6 @@ use serde_json::Value;
 use siderail_acp::requests::McpServer;
 use siderail_acp::session::EarlyUpdates;
 
-use crate::event::ResumedBy;
-use crate::history::Conversation;
 use crate::launch::Launch;
 use crate::profile::Profile;
 use crate::servers::UserServers;
@@ -25,8 +23,6 @@ pub(in crate::session) struct Handshake {
     pub(in crate::session) initialized: Option<siderail_acp::initialize::InitializeResult>,
     /// What the handshake says beside the project's folder.
     pub(in crate::session) opening: Opening,
-    /// An earlier conversation that is gone on with, until the first prompt.
-    pub(in crate::session) restoring: Option<Restoring>,
     /// What a login is missing for.
     pub(in crate::session) login_missing: Option<Missing>,
     /// A question for the agent's own sessions.
@@ -42,7 +38,6 @@ impl Handshake {
             client,
             initialized: None,
             opening,
-            restoring: None,
             login_missing: None,
             asking: None,
         }
@@ -79,14 +74,4 @@ pub(crate) enum Missing {
     Opening,
     /// A prompt of a session that is there.
     Prompt(Prompt),
-}
-
-/// A conversation that is being gone on with, until its first new prompt.
-pub(crate) struct Restoring {
-    pub(in crate::session) kept: Conversation,
-    pub(in crate::session) way: ResumedBy,
-    /// A message that the agent is telling: whose, and its text so far.
-    pub(in crate::session) telling: Option<(bool, String)>,
-    /// What was shown.
-    pub(in crate::session) n_shown: u64,
 }

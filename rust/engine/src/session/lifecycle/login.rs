@@ -29,7 +29,7 @@ impl Session {
     /// The agent has said how it lets people log in. True when the session has to wait for a login, or failed.
     pub(in crate::session) fn logs_in(&mut self, shared: &mut Shared) -> bool {
         let offered = |wanted: &String| self.auth_methods().iter().find(|m| m.id == *wanted);
-        if let Some(wanted) = self.options.login.clone() {
+        if let Some(wanted) = self.carried.options.login.clone() {
             match offered(&wanted).map(|method| method.kind.clone()) {
                 Some(AuthKind::Agent) => {
                     self.lifecycle.await_login(Instant::now() + LOGIN);
@@ -170,7 +170,7 @@ impl Session {
 
     /// Whether there is somebody who can log in.
     pub(in crate::session) fn asks_person(&self) -> bool {
-        self.options.answer.is_none() && !self.options.no_login
+        self.carried.options.answer.is_none() && !self.carried.options.no_login
     }
 
     /// A person logs in, or has logged in: what failed is tried again.
@@ -199,7 +199,7 @@ impl Session {
             }
             Some((_, Some(_))) | None => {
                 self.abandon_login(shared);
-                self.options.agent_env.extend(env);
+                self.carried.options.agent_env.extend(env);
                 let prompt = match self.handshake.login_missing.take() {
                     Some(Missing::Prompt(prompt)) => Some(prompt),
                     Some(Missing::Opening) | None => None,
@@ -211,7 +211,7 @@ impl Session {
 
     /// The ways to log in that the agent offers.
     pub(in crate::session) fn login_ways(&self, shared: &Shared) -> Vec<LoginWay> {
-        let (profile, options) = (&self.facts.profile, &self.options);
+        let (profile, options) = (&self.facts.profile, &self.carried.options);
         let command = options.agent_command.clone().unwrap_or_else(|| {
             let program = [profile.program.clone()];
             program.into_iter().chain(profile.args.clone()).collect()

@@ -34,10 +34,12 @@ use crate::session::lifecycle::Lifecycle;
 use crate::session::lifecycle::handshake::Handshake;
 use crate::session::lifecycle::handshake::Opening;
 use crate::session::lifecycle::process::{open_trace, spawn_agent};
+use crate::session::outer_client::Client;
 use crate::session::own_calls::OwnCalls;
 use crate::session::permissions::Questions;
 use crate::session::place::Place;
 use crate::session::prompt_turn::PromptTurn;
+use crate::session::restore::Restore;
 use crate::session::terminals::open::Terminals;
 use crate::session::wire::Wire;
 use crate::session::worker::Worker;
@@ -202,11 +204,9 @@ impl Session {
         let now = Instant::now();
         let runner = Arc::new(runner(number, &folder, shared));
         let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
-        let carried = Carried::new(now, tracker(&confinement, &options), canary);
-        let client = options
-            .client
-            .clone()
-            .map(crate::session::outer_client::Client::new);
+        let tracker = tracker(&confinement, &options);
+        let client = options.client.clone().map(Client::new);
+        let carried = Carried::new(now, options, tracker, canary);
         let tools = EngineTools::new(
             Arc::clone(&runner),
             shared.guardian.clone(),
@@ -220,6 +220,7 @@ impl Session {
             handshake: Handshake::new(Opening::new(&profile, launch), client),
             wire: Wire::default(),
             turn: PromptTurn::default(),
+            restore: Restore::default(),
             agent_settings: AgentSettings::default(),
             questions: Questions::new(memory),
             own: OwnCalls::new(runner, Arc::new(tools)),
@@ -239,8 +240,6 @@ impl Session {
                 names,
                 hidden: launch.hidden.clone(),
             }),
-
-            options,
         }
     }
 }

@@ -309,7 +309,7 @@ impl Session {
         let spec = self.facts.profile.hook.as_ref()?;
         let calls = spec.trial.clone()?;
         let mut env = shared.config.env.clone();
-        env.extend(self.options.agent_env.clone());
+        env.extend(self.carried.options.agent_env.clone());
         env.extend(self.guidance.recipes.relay_env.iter().cloned());
         let ours = "intellij_write_file";
         let denies = self.facts.policy.redirects() && shared.offered.contains(&ours);

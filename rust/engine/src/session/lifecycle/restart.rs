@@ -15,10 +15,7 @@ use crate::session::{STOP, Session};
 use crate::shared::Shared;
 
 /// A session that goes on in another process.
-pub(crate) struct Again {
-    options: SessionOptions,
-    carried: Carried,
-}
+pub(crate) struct Again(Carried);
 
 impl Session {
     /// Goes on in a new process of its agent, with other settings, unless the agent has something to do.
@@ -27,7 +24,7 @@ impl Session {
             && !self.is_prompting()
             && self.carried.queue.is_empty()
             && self.handshake.login_missing.is_none();
-        if !is_idle || options.agent != self.options.agent {
+        if !is_idle || options.agent != self.carried.options.agent {
             let text = match is_idle {
                 true => "a session keeps its agent; start another session for another agent",
                 false => "the agent is not waiting for a prompt, so its settings stay as they are",
@@ -36,17 +33,18 @@ impl Session {
             return self.emit(EventBody::AgentLog { kind, text }, shared);
         }
         // What was entered for a login is needed again.
-        let mut agent_env = std::mem::take(&mut self.options.agent_env);
+        let mut agent_env = std::mem::take(&mut self.carried.options.agent_env);
         agent_env.extend(options.agent_env);
-        self.options = SessionOptions {
+        self.carried.options = SessionOptions {
             agent_env,
-            resume: self.options.resume.take(),
-            login: self.options.login.take(),
-            client: self.options.client.take(),
+            resume: self.carried.options.resume.take(),
+            login: self.carried.options.login.take(),
+            client: self.carried.options.client.take(),
             ..options
         };
         // An earlier conversation was shown when the session became ready.
         self.carried.seen = true;
+        self.restore.seen();
         self.start_anew(None, shared);
     }
 
@@ -61,7 +59,7 @@ impl Session {
             self.carried.sends_again = true;
         }
         if let Some(kept) = shared.history.conversation(self.number) {
-            self.options.resume = Some(kept);
+            self.carried.options.resume = Some(kept);
         } else if let Some(acp) = &self.handshake.acp
             && self.carried.n_turns > 0
         {
@@ -79,10 +77,7 @@ impl Session {
 
     /// What a session that is over goes on by; none when it has ended for good.
     pub(crate) fn goes_on_by(self) -> Option<Again> {
-        self.lifecycle.goes_on().then_some(Again {
-            options: self.options,
-            carried: self.carried,
-        })
+        self.lifecycle.goes_on().then_some(Again(self.carried))
     }
 }
 
@@ -94,8 +89,10 @@ impl Again {
         shared: &mut Shared,
         listener: &Listener,
     ) -> Option<Session> {
-        let mut session = Session::start_process(number, self.options, true, shared, listener)?;
-        session.carried = self.carried.into_new_process(session.carried);
+        let Self(mut carried) = self;
+        let options = std::mem::take(&mut carried.options);
+        let mut session = Session::start_process(number, options, true, shared, listener)?;
+        session.carried = carried.into_new_process(session.carried);
         Some(session)
     }
 }

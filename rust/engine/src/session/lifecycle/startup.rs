@@ -33,7 +33,7 @@ impl Session {
             Ok(started) => started,
             Err(failure) => {
                 let hint = match self.facts.profile.install.as_str() {
-                    _ if self.options.agent_command.is_some() => {
+                    _ if self.carried.options.agent_command.is_some() => {
                         "check the agent's command line".to_owned()
                     }
                     "" => "check the program named in the agent's profile".to_owned(),
@@ -201,7 +201,7 @@ impl Session {
 
     /// Further folders, for agents that take them.
     fn additional_directories(&self) -> Vec<String> {
-        let folders = self.options.additional_directories.iter();
+        let folders = self.carried.options.additional_directories.iter();
         folders.map(|folder| folder.display().to_string()).collect()
     }
 
@@ -217,7 +217,12 @@ impl Session {
     pub(in crate::session) fn opened(&mut self, opened: &NewSessionResult, shared: &mut Shared) {
         let acp = siderail_acp::Session::open(opened);
         let id = opened.session_id.clone();
-        let set = self.options.settings.mode.of(&self.options.agent);
+        let set = self
+            .carried
+            .options
+            .settings
+            .mode
+            .of(&self.carried.options.agent);
         let set = set.map(str::to_owned);
         let wanted = set.clone().or_else(|| self.facts.profile.mode.clone());
         let change = wanted.as_deref().and_then(|mode| mode_change(&acp, mode));
@@ -226,7 +231,7 @@ impl Session {
             let hint = modes_there_are(&acp);
             return self.fail(ErrorKind::Setting, text, Some(hint), shared);
         }
-        for (option, value) in &self.options.set {
+        for (option, value) in &self.carried.options.set {
             match option_change(&acp, option, value) {
                 Ok(setting) => self.carried.due.add(setting),
                 Err(why) => return self.fail(ErrorKind::Setting, why, None, shared),
@@ -234,7 +239,7 @@ impl Session {
         }
         self.carried.due.make_again();
         self.handshake.acp = Some(acp);
-        if self.handshake.restoring.is_none() {
+        if !self.restore.is_under_way() {
             for early in self.handshake.early.take(&id) {
                 self.update(early.update, shared);
             }
@@ -262,7 +267,7 @@ impl Session {
             return;
         };
         let mut told = None;
-        if self.options.settings.history {
+        if self.carried.options.settings.history {
             told = shared.history.begin(
                 self.number,
                 Recording {
@@ -271,7 +276,7 @@ impl Session {
                     agent: self.facts.profile.name.clone(),
                     agent_session: acp.id().to_owned(),
                     redaction: self.wire.record.secrets.in_traffic(),
-                    continues: self.options.resume.clone(),
+                    continues: self.carried.options.resume.clone(),
                 },
             );
         }
@@ -302,7 +307,7 @@ impl Session {
         self.tell_recipes(shared);
         self.show_restored(shared);
         // Behind all that is shown again, where it is seen.
-        for text in std::mem::take(&mut self.options.notices)
+        for text in std::mem::take(&mut self.carried.options.notices)
             .into_iter()
             .chain(told)
         {

@@ -107,7 +107,7 @@ impl Session {
                 }
                 let state = State::Asking(requested.request_id);
                 let number = self.admit(conn, call, state, files, shared);
-                let asks = self.options.answer.is_none();
+                let asks = self.carried.options.answer.is_none();
                 self.announce_request(&requested, &[], asks, shared);
                 match self.settled_beforehand() {
                     Some(settled) => self.own_call_resolved(number, &requested, settled, shared),

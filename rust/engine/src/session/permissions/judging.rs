@@ -42,7 +42,7 @@ impl Session {
                 offered: shared.offered.clone(),
                 memory: self.questions.memory.clone(),
                 tools: Arc::clone(&self.own.engine_tools),
-                yolo_dangerous: self.options.settings.yolo_dangerous,
+                yolo_dangerous: self.carried.options.settings.yolo_dangerous,
                 name_trusted: self.trusts_names(),
                 planning: planning.then(|| WhilePlanning {
                     exit_tool: exit_tool(),

@@ -120,7 +120,7 @@ impl Session {
         let Asked {
             action, decision, ..
         } = asked;
-        let asks = decision.verdict == Verdict::Ask && self.options.answer.is_none();
+        let asks = decision.verdict == Verdict::Ask && self.carried.options.answer.is_none();
         self.announce_request(&requested, &request.options, asks, shared);
         match decision.verdict {
             Verdict::Allow => {
@@ -147,7 +147,7 @@ impl Session {
 
     /// What settles every question without a person.
     pub(in crate::session) fn settled_beforehand(&self) -> Option<Settled> {
-        let allows = self.options.answer?;
+        let allows = self.carried.options.answer?;
         // A plain MCP client has nobody behind it, and no setting that says so.
         let is_plain = self.handshake.acp.is_none() && self.wire.agent.is_none();
         Some(match (allows, is_plain) {

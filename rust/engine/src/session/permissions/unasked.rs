@@ -88,7 +88,7 @@ impl Session {
         } = judged;
         requested.request_id = shared.request_number();
         self.announce_request(&requested, &[], false, shared);
-        match (decision.verdict, self.options.answer) {
+        match (decision.verdict, self.carried.options.answer) {
             (Verdict::Allow, _) => {
                 self.approved(&requested, ApprovedBy::Policy, shared);
                 None

@@ -441,18 +441,18 @@ impl Session {
             && !self.waits_for_client()
             && self.own.calls.values().all(OwnCall::is_answered)
             && !self.terminals.is_awaited();
-        waits.then(|| self.wire.heard + self.options.settings.inactivity)
+        waits.then(|| self.wire.heard + self.carried.options.settings.inactivity)
     }
 
     pub(in crate::session) fn inactive(&mut self, now: Instant, shared: &mut Shared) {
         let text = format!(
             "nothing came from the agent for {}: {}. Its turn is cancelled; raise the inactivity setting for an \
              agent that needs longer",
-            seconds(self.options.settings.inactivity),
+            seconds(self.carried.options.settings.inactivity),
             self.waits_for(now)
         );
         let body = EventBody::InactivityTimeout {
-            seconds: self.options.settings.inactivity.as_secs(),
+            seconds: self.carried.options.settings.inactivity.as_secs(),
             text: self.with_last_words(text),
         };
         self.emit(body, shared);

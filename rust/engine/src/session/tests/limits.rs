@@ -87,7 +87,7 @@ async fn a_tool_that_takes_too_long_is_named_and_one_that_never_began_says_so() 
 #[tokio::test]
 async fn a_call_that_waits_for_a_long_hook_is_told_which_call_it_waits_for() {
     let mut stage = Stage::new().await;
-    stage.session.options.answer = Some(true);
+    stage.session.carried.options.answer = Some(true);
     let commit = |message: &str| json!({"message": message});
     stage.call("git_commit", commit("one")).await;
     stage.call("git_commit", commit("two")).await;
@@ -175,7 +175,7 @@ async fn the_summary_waits_for_writes_that_were_given_up_and_not_for_ever() {
 async fn a_write_of_the_agents_that_lands_while_the_session_ends_is_counted() {
     let mut stage = Stage::new().await;
     let path = stage.session.root().join("a.txt").display().to_string();
-    stage.session.options.answer = Some(true);
+    stage.session.carried.options.answer = Some(true);
     Arc::make_mut(&mut stage.session.facts).policy = Policy::Ask;
     stage.agent_says(&json!({
         "jsonrpc": "2.0", "id": "f1", "method": "fs/write_text_file",

@@ -26,7 +26,7 @@ fn renamed() -> HostReply {
 
 async fn after_a_rename(cancelled: bool) -> Stage {
     let mut stage = Stage::new().await;
-    stage.session.options.answer = Some(true);
+    stage.session.carried.options.answer = Some(true);
     let arguments = json!({"path": "a.txt", "line": 1, "column": 1, "new_name": "new"});
     stage.call("rename_symbol", arguments).await;
     let (tool, call) = stage.started().remove(0);

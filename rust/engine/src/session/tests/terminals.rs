@@ -12,7 +12,7 @@ impl Stage {
 
     /// A shell whose background program and itself have told their numbers.
     async fn busy_terminal(&mut self) -> (String, Vec<String>) {
-        self.session.options.answer = Some(true);
+        self.session.carried.options.answer = Some(true);
         Arc::make_mut(&mut self.session.facts).policy = siderail_guard::Policy::Ask;
         let line = "sleep 300 & echo $! > pids; echo $$ >> pids; wait";
         let create = json!({"command": "/bin/sh", "args": ["-c", line]});

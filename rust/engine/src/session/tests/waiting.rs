@@ -5,7 +5,7 @@ use super::*;
 #[tokio::test]
 async fn a_wait_that_the_agent_takes_back_does_not_hide_its_silence() {
     let mut stage = Stage::new().await;
-    stage.session.options.answer = Some(true);
+    stage.session.carried.options.answer = Some(true);
     Arc::make_mut(&mut stage.session.facts).policy = siderail_guard::Policy::Ask;
     let (program, words) = match cfg!(windows) {
         true => (

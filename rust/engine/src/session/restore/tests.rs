@@ -1,0 +1,200 @@
+//! A conversation that is gone on with, without an agent or a file: which way is taken, and what is shown.
+
+use serde_json::{Value, json};
+
+use super::*;
+use crate::event::PlanEntry;
+
+fn can(resume: bool, load_session: bool) -> AgentCapabilities {
+    AgentCapabilities {
+        resume,
+        load_session,
+        ..AgentCapabilities::default()
+    }
+}
+
+/// A kept conversation with so many prompts, each answered, with what nobody is shown again in between.
+fn kept(n_prompts: usize) -> Conversation {
+    let mut kept = Conversation::of_agent("claude", "s1");
+    kept.listed.head.id = "c1".to_owned();
+    let entry = |at, body| Entry { at, turn: 1, body };
+    for n in 0..n_prompts as u64 {
+        kept.entries.push(entry(n, prompt(&format!("prompt {n}"))));
+        let text = "aside".to_owned();
+        let kind = crate::event::LogKind::Notice;
+        kept.entries
+            .push(entry(n, EventBody::AgentLog { kind, text }));
+        kept.entries.push(entry(n, answer(&format!("answer {n}"))));
+    }
+    kept
+}
+
+fn prompt(text: &str) -> EventBody {
+    EventBody::TurnStarted {
+        origin: PromptOrigin::User,
+        text: text.to_owned(),
+    }
+}
+
+fn answer(text: &str) -> EventBody {
+    EventBody::AgentMessage {
+        text: text.to_owned(),
+        message_id: None,
+    }
+}
+
+/// What is told, a line each.
+fn told(effects: impl IntoIterator<Item = Effect>) -> Vec<String> {
+    let line = |effect| match effect {
+        Effect::Notice(text) => format!("notice: {text}"),
+        Effect::Emit(body) => match *body {
+            EventBody::Restored { at, entry } => {
+                let entry = serde_json::to_value(&entry).expect("text and lists");
+                let name = entry["event"].as_str().unwrap_or_default().to_owned();
+                let text = entry["text"].as_str().unwrap_or_default().to_owned();
+                format!("{at:?} {name} {text}")
+            }
+            other => {
+                let resumed: Value = serde_json::to_value(&other).expect("text and lists");
+                format!("{resumed}")
+            }
+        },
+        _ => panic!("it only tells"),
+    };
+    effects.into_iter().map(line).collect()
+}
+
+fn resumed(by: &str, entries: u64, omitted: u64) -> String {
+    json!({"event": "RESUMED", "id": "c1", "by": by, "entries": entries, "omitted": omitted})
+        .to_string()
+}
+
+#[test]
+fn the_best_way_is_taken_that_an_agent_has() {
+    let id = || "s1".to_owned();
+    let cases = [
+        ("claude", can(true, true), Reopening::Resume(id())),
+        ("claude", can(false, true), Reopening::Load(id())),
+        ("claude", can(false, false), Reopening::Anew),
+        ("codex", can(true, true), Reopening::Anew),
+    ];
+    for (agent, capabilities, expected) in cases {
+        let mut restore = Restore::default();
+        let (reopening, effects) = restore.begin(kept(1), agent, &capabilities, false);
+        let notices = told(effects);
+        assert_eq!(
+            notices.len(),
+            usize::from(expected == Reopening::Anew),
+            "{notices:?}"
+        );
+        assert!(
+            notices
+                .iter()
+                .all(|text| text.contains("does not know the earlier conversation"))
+        );
+        assert_eq!(
+            notices.iter().any(|text| text.contains("was with claude")),
+            agent == "codex"
+        );
+        assert_eq!(reopening, expected);
+    }
+}
+
+#[test]
+fn what_an_agent_tells_again_is_shown_as_whole_messages_and_counts() {
+    let mut restore = Restore::default();
+    restore.begin(kept(3), "claude", &can(false, true), false);
+    let mut shown = Vec::new();
+    shown.extend(restore.message_told(true, true, "do "));
+    shown.extend(restore.message_told(true, false, "it"));
+    shown.extend(restore.message_told(false, true, "done"));
+    shown.extend(restore.told(EventBody::Plan {
+        entries: Vec::<PlanEntry>::new(),
+    }));
+    shown.extend(restore.message_told(false, true, "more"));
+    shown.extend(restore.ready());
+    assert_eq!(
+        told(shown),
+        [
+            "None TURN_STARTED do it",
+            "None AGENT_MESSAGE done",
+            "None PLAN ",
+            "None AGENT_MESSAGE more",
+            &resumed("load", 4, 0),
+        ]
+    );
+    // Some agents go on telling.
+    assert_eq!(
+        told(restore.message_told(false, true, "at last")),
+        [] as [&str; 0]
+    );
+    assert_eq!(told(restore.end()), ["None AGENT_MESSAGE at last"]);
+    assert!(!restore.is_under_way() && restore.end().is_none());
+}
+
+#[test]
+fn where_an_agent_tells_nothing_the_end_of_what_was_kept_is_shown() {
+    let mut restore = Restore::default();
+    restore.begin(kept(SHOWN / 2 + 3), "claude", &can(true, false), false);
+    let shown = told(restore.ready());
+    assert_eq!(shown.len(), SHOWN + 1);
+    assert_eq!(shown[0], "Some(3) TURN_STARTED prompt 3");
+    assert_eq!(shown[SHOWN], resumed("resume", SHOWN as u64, 6));
+    assert!(!shown.iter().any(|line| line.contains("aside")));
+}
+
+#[test]
+fn an_agent_that_does_not_know_it_after_all_is_told_of_and_it_is_shown() {
+    let mut restore = Restore::default();
+    restore.begin(kept(1), "claude", &can(true, true), false);
+    let why = told([restore.unknown("the agent lost it")]);
+    assert!(why[0].starts_with("notice: the agent lost it; a new session"));
+    assert_eq!(
+        told(restore.ready()).last(),
+        Some(&resumed("history", 2, 0))
+    );
+}
+
+#[test]
+fn what_a_person_has_before_them_is_counted_and_not_shown_twice() {
+    for is_seen in [true, false] {
+        let mut restore = Restore::default();
+        restore.begin(kept(2), "claude", &can(true, false), is_seen);
+        if !is_seen {
+            restore.seen();
+        }
+        assert_eq!(told(restore.ready()), [resumed("resume", 4, 0)]);
+    }
+}
+
+#[test]
+fn lines_that_cannot_be_read_are_told() {
+    for (damaged, said) in [(1, "a line of"), (2, "2 lines of")] {
+        let mut kept = kept(1);
+        kept.damaged = damaged;
+        let (_, effects) = Restore::default().begin(kept, "claude", &can(true, true), false);
+        let notices = told(effects);
+        assert!(
+            notices.len() == 1 && notices[0].contains(said),
+            "{notices:?}"
+        );
+    }
+}
+
+#[test]
+fn a_conversation_that_only_the_agent_knows_has_no_name() {
+    let mut restore = Restore::default();
+    let only = Conversation::of_agent("claude", "s9");
+    restore.begin(only, "claude", &can(true, true), false);
+    assert_eq!(restore.agent_session(), Some("s9"));
+    assert_eq!(told(restore.ready()), [] as [&str; 0]);
+}
+
+#[test]
+fn without_an_earlier_conversation_nothing_is_told() {
+    let mut restore = Restore::default();
+    restore.seen();
+    assert_eq!(told(restore.ready()), [] as [&str; 0]);
+    assert_eq!(told(restore.told(prompt("a"))), [] as [&str; 0]);
+    assert!(restore.message_told(true, true, "a").is_none() && restore.end().is_none());
+}
