@@ -114,6 +114,7 @@ impl Engine {
         mut inputs: mpsc::Receiver<Input>,
         mut worked: mpsc::UnboundedReceiver<Worked>,
     ) {
+        let kept = self.shared.history.changed();
         loop {
             if self.ending && self.sessions.is_empty() {
                 break;
@@ -143,6 +144,7 @@ impl Engine {
                     self.input(input);
                 }
                 Some(event) = self.listener.events.recv(), if has_room => self.listened(event),
+                () = kept.notified() => self.shared.tell_history(),
                 () = sleep_until(deadline) => self.deadlines(),
             }
             self.sweep();

@@ -13,7 +13,7 @@ use crate::engine_config::EngineConfig;
 use crate::error::NotTaken;
 use crate::event::{EventBody, LogKind};
 use crate::event_log::EventLog;
-use crate::history::Recorder;
+use crate::history::{Recorder, Told, Written};
 use crate::host::{Host, HostCall, HostReply};
 use crate::profile::Profiles;
 use crate::session::{Input, Worked};
@@ -82,8 +82,26 @@ impl Shared {
 
     /// Writes down what there is of messages that have waited long enough for their end.
     pub(crate) fn keep_messages(&mut self, now: Instant) {
-        for (session, turn, text) in self.history.deadline_passed(now) {
-            self.notice(session, turn, text);
+        let told = self.history.deadline_passed(now);
+        self.tell(told);
+    }
+
+    /// Tells what has become of what was to be written down.
+    pub(crate) fn tell_history(&mut self) {
+        let told = self.history.news();
+        self.tell(told);
+    }
+
+    /// The last of a session is to be written down. What waits for that; none where nothing is.
+    pub(crate) fn last_of_history(&mut self, session: u64) -> Option<Written> {
+        let (written, told) = self.history.finish(session);
+        self.tell(told);
+        written
+    }
+
+    fn tell(&mut self, told: impl IntoIterator<Item = Told>) {
+        for told in told {
+            self.notice(told.session, told.turn, told.text);
         }
     }
 

@@ -21,7 +21,7 @@ pub use archive::{Archive, Found, LeftOut};
 pub use calendar::date;
 pub use conversation::{Conversation, Listed};
 pub use markdown::markdown;
-pub use recorder::{Recorder, Recording};
+pub use recorder::{Recorder, Recording, Told, Written};
 
 use siderail_event::EventBody;
 

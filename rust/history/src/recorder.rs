@@ -1,24 +1,27 @@
-//! Writes conversations down while they go on: a line an event, each in one write. Pieces of a message are joined, for
-//! a second at most: what is there of it by then is a line, and readers join those.
+//! Keeps conversations while they go on: a line an event. Pieces of a message are joined, for a second at most: what is
+//! there of it by then is a line, and readers join those.
 //!
-//! What fails is told once and ends the recording, never the session. A conversation's file is locked while it is
-//! written, so that two sessions never mix theirs.
+//! What is to be written is made here, without a file; [`writer`] is the thread that writes it. What fails is told once
+//! and ends the recording, never the session. A conversation's file is locked while it is written, so that two sessions
+//! never mix theirs.
+
+mod writer;
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use serde::Serialize;
 use siderail_acp::redact::Redaction;
-
-use super::archive::Archive;
-use super::file::{self, file_name};
-use super::kept::is_kept;
-use super::{Entry, Head, MOST_BYTES, VERSION};
 use siderail_event::EventBody;
-use siderail_state::private;
+use tokio::sync::Notify;
+
+use super::Entry;
+use super::archive::Archive;
+use super::kept::is_kept;
+pub use writer::Written;
+use writer::{Heard, Job, News, Writer};
 
 /// Bytes of a message that wait at most for its end, and how long they do.
 const PIECE: usize = 16 << 10;
@@ -45,18 +48,25 @@ pub struct Recording {
 /// All sessions that are written down.
 #[derive(Default)]
 pub struct Recorder {
-    open: BTreeMap<u64, Open>,
+    sessions: BTreeMap<u64, Recorded>,
+    /// The number that the last recording was given.
+    last: u64,
+    /// None before the first recording.
+    writer: Option<Writer>,
+    heard: Arc<Heard>,
 }
 
 /// One of them.
-struct Open {
-    recording: Recording,
-    /// The conversation that is gone on with, until there is something to write.
-    held: Option<(String, File)>,
-    /// The conversation's id and file; none until there is something to write.
-    file: Option<(String, File)>,
-    /// Bytes of the file, all of them whole lines.
-    bytes: u64,
+struct Recorded {
+    /// The number of its recording. A session that begins again has another.
+    number: u64,
+    redaction: Redaction,
+    /// Which conversation it is, once the disk has said so.
+    conversation: Option<String>,
+    /// Something of it was to be written.
+    has_begun: bool,
+    /// The turn of its last event.
+    turn: u32,
     /// A message on its way.
     message: Option<Message>,
 }
@@ -70,64 +80,159 @@ struct Message {
     due: Option<Instant>,
 }
 
+/// Something to tell a person about a recording.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The session.
+    pub session: u64,
+    /// Its prompt turn.
+    pub turn: u32,
+    /// The text.
+    pub text: String,
+}
+
 impl Recorder {
     /// A session's events are written down from now on, once it is prompted. The conversation that it goes on with is
-    /// its own from now on; the text says to a person that it cannot be, because another one has it.
+    /// its own from then on; [`Self::news`] says where it cannot be, because another one has it. The text is for a
+    /// person, where nothing can be kept.
     pub fn begin(&mut self, session: u64, recording: Recording) -> Option<String> {
         // A session that begins again lets go of what it had.
-        self.open.remove(&session);
-        let (held, told) = match recording.again() {
-            Ok(held) => (held, None),
-            Err(told) => (None, Some(told)),
-        };
-        let open = Open {
-            recording,
-            held,
-            file: None,
-            bytes: 0,
+        self.end(session);
+        self.last += 1;
+        let recorded = Recorded {
+            number: self.last,
+            redaction: recording.redaction.clone(),
+            conversation: None,
+            has_begun: false,
+            turn: 0,
             message: None,
         };
-        self.open.insert(session, open);
-        told
+        let begun = new_id().and_then(|id| {
+            let job = Job::Begin(recorded.number, Box::new(recording), id);
+            self.writer()?.give(job, 0)
+        });
+        match begun {
+            Ok(()) => {
+                self.sessions.insert(session, recorded);
+                None
+            }
+            Err(error) => Some(not_kept(&error)),
+        }
+    }
+
+    fn writer(&mut self) -> io::Result<&Writer> {
+        let writer = match self.writer.take() {
+            Some(writer) => writer,
+            None => Writer::start(Arc::clone(&self.heard))?,
+        };
+        Ok(self.writer.insert(writer))
+    }
+
+    fn end(&mut self, session: u64) {
+        let ended = self.sessions.remove(&session);
+        if let (Some(recorded), Some(writer)) = (ended, &self.writer) {
+            // Without its thread there is nothing to end.
+            let _ = writer.give(Job::End(recorded.number), 0);
+        }
     }
 
     /// The conversation that a session is written down as, once there is something of it.
     pub fn conversation(&self, session: u64) -> Option<String> {
-        let open = self.open.get(&session)?;
-        open.file.as_ref().map(|(id, _)| id.clone())
+        let recorded = self.sessions.get(&session)?;
+        recorded.conversation.clone().filter(|_| recorded.has_begun)
     }
 
     /// Takes an event. The text says what to tell a person, once, when nothing more is kept.
     pub fn event(&mut self, session: u64, turn: u32, body: &EventBody) -> Option<String> {
-        let open = self.open.get_mut(&session)?;
-        let taken = open.take(turn, body);
-        if let EventBody::Summary(_) = body {
-            self.open.remove(&session);
+        let (recorded, writer) = (self.sessions.get_mut(&session)?, self.writer.as_ref()?);
+        let taken = recorded.take(turn, body, writer);
+        if taken.is_err() || matches!(body, EventBody::Summary(_)) {
+            self.end(session);
         }
-        let error = taken.err()?;
-        self.open.remove(&session);
-        Some(not_kept(&error))
+        Some(not_kept(&taken.err()?))
     }
 
     /// When messages on their way are to be written, as far as they have come.
     pub fn deadline(&self) -> Option<Instant> {
-        let messages = self.open.values().filter_map(|open| open.message.as_ref());
+        let sessions = self.sessions.values();
+        let messages = sessions.filter_map(|recorded| recorded.message.as_ref());
         messages.filter_map(|message| message.due).min()
     }
 
-    /// Writes what is due by now. What to tell a person: session, turn, text.
-    pub fn deadline_passed(&mut self, now: Instant) -> Vec<(u64, u32, String)> {
-        let mut told = Vec::new();
-        self.open.retain(|session, open| {
-            let is_due = |message: &&Message| message.due.is_some_and(|due| due <= now);
-            let Some(turn) = open.message.as_ref().filter(is_due).map(|m| m.turn) else {
-                return true;
-            };
-            let failed = open.write_settled().err();
-            told.extend(failed.iter().map(|error| (*session, turn, not_kept(error))));
-            failed.is_none()
-        });
-        told
+    /// Writes what is due by now.
+    pub fn deadline_passed(&mut self, now: Instant) -> Vec<Told> {
+        let is_due = |recorded: &Recorded| {
+            let message = recorded.message.as_ref();
+            message.is_some_and(|message| message.due.is_some_and(|due| due <= now))
+        };
+        let due = self.sessions.iter().filter(|(_, one)| is_due(one));
+        let due: Vec<u64> = due.map(|(session, _)| *session).collect();
+        let write = |session| self.write(session, Recorded::write_settled);
+        due.into_iter().filter_map(write).collect()
+    }
+
+    fn write(
+        &mut self,
+        session: u64,
+        write: impl FnOnce(&mut Recorded, &Writer) -> io::Result<()>,
+    ) -> Option<Told> {
+        let (recorded, writer) = (self.sessions.get_mut(&session)?, self.writer.as_ref()?);
+        let turn = recorded.turn;
+        let error = write(recorded, writer).err()?;
+        self.end(session);
+        let text = not_kept(&error);
+        Some(Told {
+            session,
+            turn,
+            text,
+        })
+    }
+
+    /// A session ends: what there is of it is to be written. What waits for that; the text is for a person.
+    pub fn finish(&mut self, session: u64) -> (Option<Written>, Option<Told>) {
+        let told = self.write(session, Recorded::flush);
+        let is_kept = self.sessions.contains_key(&session);
+        (self.written().filter(|_| is_kept), told)
+    }
+
+    /// What waits until all is written that came so far; none where nothing is.
+    pub fn written(&self) -> Option<Written> {
+        self.writer.as_ref()?.mark()
+    }
+
+    /// What says that [`Self::news`] has some.
+    pub fn changed(&self) -> Arc<Notify> {
+        Arc::clone(&self.heard.changed)
+    }
+
+    /// What has become of recordings since this was asked last, for people.
+    pub fn news(&mut self) -> Vec<Told> {
+        let news = std::mem::take(&mut *self.heard.news.lock());
+        news.into_iter()
+            .filter_map(|news| self.heard(news))
+            .collect()
+    }
+
+    fn heard(&mut self, news: News) -> Option<Told> {
+        let (News::Conversation(number, ..) | News::Failed(number, _)) = &news;
+        let mut sessions = self.sessions.iter_mut();
+        let (session, recorded) = sessions.find(|(_, one)| one.number == *number)?;
+        let (session, turn) = (*session, recorded.turn);
+        let text = match news {
+            News::Conversation(_, id, told) => {
+                recorded.conversation = Some(id);
+                told?
+            }
+            News::Failed(_, error) => {
+                self.sessions.remove(&session);
+                not_kept(&error)
+            }
+        };
+        Some(Told {
+            session,
+            turn,
+            text,
+        })
     }
 }
 
@@ -135,54 +240,38 @@ fn not_kept(error: &io::Error) -> String {
     format!("this conversation is no longer saved: {error}")
 }
 
-impl Recording {
-    /// The conversation that is gone on with, locked; none where it is gone. What to tell a person where another
-    /// session has it.
-    fn again(&self) -> Result<Option<(String, File)>, String> {
-        let Some(id) = self.continues.clone() else {
-            return Ok(None);
-        };
-        let Ok(Some(path)) = self.archive.file_of(&id) else {
-            return Ok(None);
-        };
-        match file::open_locked(&path, false) {
-            Ok(file) => Ok(Some((id, file))),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(format!(
-                "the conversation {id} is in use by another siderail: this chat is saved as a new conversation"
-            )),
-            Err(_) => Ok(None),
-        }
-    }
-}
-
-impl Open {
-    fn take(&mut self, turn: u32, body: &EventBody) -> io::Result<()> {
-        let begins = matches!(body, EventBody::TurnStarted { .. });
-        if self.file.is_none() && !begins {
+impl Recorded {
+    fn take(&mut self, turn: u32, body: &EventBody, writer: &Writer) -> io::Result<()> {
+        self.turn = turn;
+        self.has_begun |= matches!(body, EventBody::TurnStarted { .. });
+        if !self.has_begun {
             return Ok(());
         }
         if let EventBody::AgentMessage { text, message_id } = body {
-            return self.message(turn, message_id.as_ref(), text);
+            return self.message(turn, message_id.as_ref(), text, writer);
         }
         let is_end = matches!(body, EventBody::Summary(_));
         if !is_kept(body) && !is_end {
             return Ok(());
         }
-        if self.file.is_none() {
-            self.open()?;
-        }
-        self.flush()?;
+        self.flush(writer)?;
         match is_end {
             true => Ok(()),
-            false => self.entry(turn, body.clone()),
+            false => self.entry(turn, body.clone(), writer),
         }
     }
 
     /// Joins the pieces of a message.
-    fn message(&mut self, turn: u32, id: Option<&String>, text: &str) -> io::Result<()> {
+    fn message(
+        &mut self,
+        turn: u32,
+        id: Option<&String>,
+        text: &str,
+        writer: &Writer,
+    ) -> io::Result<()> {
         let goes_on = |message: &Message| message.turn == turn && message.id.as_ref() == id;
         if !self.message.as_ref().is_some_and(goes_on) {
-            self.flush()?;
+            self.flush(writer)?;
         }
         let message = self.message.get_or_insert_with(|| Message {
             turn,
@@ -195,117 +284,70 @@ impl Open {
             message.due = Some(Instant::now() + WAIT);
         }
         if message.text.len() >= PIECE {
-            self.write_settled()?;
+            self.write_settled(writer)?;
         }
         let too_long = |message: &Message| message.text.len() >= PIECE;
         match self.message.as_ref().is_some_and(too_long) {
-            true => self.flush(),
+            true => self.flush(writer),
             false => Ok(()),
         }
     }
 
     /// Writes a message as far as no secret could be cut by it; the rest waits for its next piece.
-    fn write_settled(&mut self) -> io::Result<()> {
+    fn write_settled(&mut self, writer: &Writer) -> io::Result<()> {
         let Some(message) = &mut self.message else {
             return Ok(());
         };
         message.due = None;
-        let rest = self.recording.redaction.settled(&message.text);
+        let rest = self.redaction.settled(&message.text);
         let rest = message.text.split_off(rest);
         let text = std::mem::replace(&mut message.text, rest);
         let (turn, id) = (message.turn, message.id.clone());
-        self.piece(turn, id, text)
+        self.piece(turn, id, text, writer)
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    fn flush(&mut self, writer: &Writer) -> io::Result<()> {
         match self.message.take() {
-            Some(message) => self.piece(message.turn, message.id, message.text),
+            Some(message) => self.piece(message.turn, message.id, message.text, writer),
             None => Ok(()),
         }
     }
 
-    fn piece(&mut self, turn: u32, message_id: Option<String>, text: String) -> io::Result<()> {
+    fn piece(
+        &self,
+        turn: u32,
+        message_id: Option<String>,
+        text: String,
+        writer: &Writer,
+    ) -> io::Result<()> {
         if text.is_empty() {
             return Ok(());
         }
-        self.entry(turn, EventBody::AgentMessage { text, message_id })
+        self.entry(turn, EventBody::AgentMessage { text, message_id }, writer)
     }
 
-    fn entry(&mut self, turn: u32, body: EventBody) -> io::Result<()> {
+    fn entry(&self, turn: u32, body: EventBody, writer: &Writer) -> io::Result<()> {
+        let bytes = about(&body);
         let at = now();
-        self.line(&Entry { at, turn, body })
+        let entry = Box::new(Entry { at, turn, body });
+        writer.give(Job::Line(self.number, entry), bytes)
     }
+}
 
-    /// Writes a line without secrets, whole or not at all.
-    fn line(&mut self, line: &impl Serialize) -> io::Result<()> {
-        let value = serde_json::to_value(line)?;
-        let value = super::archive::cut(self.recording.redaction.value(value), MOST_LINE);
-        let mut text = serde_json::to_vec(&value)?;
-        text.push(b'\n');
-        let Some((_, file)) = &mut self.file else {
-            return Ok(());
-        };
-        let bytes = self.bytes + text.len() as u64;
-        if bytes > MOST_BYTES {
-            let most = MOST_BYTES >> 20;
-            return Err(io::Error::other(format!("it has reached {most} MB")));
+/// Bytes of the texts of an event that may be long.
+fn about(body: &EventBody) -> usize {
+    let texts = match body {
+        EventBody::AgentMessage { text, .. } | EventBody::TurnStarted { text, .. } => text.len(),
+        EventBody::ToolCall(call) => {
+            let diffs = call.diffs.iter();
+            let sides =
+                diffs.map(|d| d.new_text.len() + d.old_text.as_ref().map_or(0, String::len));
+            call.text.len() + sides.sum::<usize>()
         }
-        if let Err(error) = file.write_all(&text) {
-            // What a full disk took of the line goes again, so that the file stays whole lines.
-            let _ = file.set_len(self.bytes);
-            return Err(error);
-        }
-        self.bytes = bytes;
-        Ok(())
-    }
-
-    /// Opens the conversation's file and says whose it is.
-    fn open(&mut self) -> io::Result<()> {
-        let archive = &self.recording.archive;
-        private::make_folder(archive.folder())?;
-        let at = now();
-        let (id, mut file) = match self.held.take() {
-            Some(again) => again,
-            None => {
-                let new = self.new_file(at)?;
-                // The oldest are forgotten for it, which takes a while where there are many.
-                let archive = archive.clone();
-                tokio::task::spawn_blocking(move || archive.tidy());
-                new
-            }
-        };
-        self.bytes = file::cut_torn(&mut file)?;
-        self.file = Some((id.clone(), file));
-        let head = Head {
-            history: VERSION,
-            id,
-            project: self.recording.project.display().to_string(),
-            agent: self.recording.agent.clone(),
-            agent_session: self.recording.agent_session.clone(),
-            at,
-        };
-        self.line(&head)
-    }
-
-    fn new_file(&self, at: u64) -> io::Result<(String, File)> {
-        let mut attempts = 0..3;
-        loop {
-            let id = new_id()?;
-            let path = self.recording.archive.folder().join(file_name(at, &id));
-            let error = match file::open_locked(&path, true) {
-                Ok(file) => return Ok((id, file)),
-                Err(error) => error,
-            };
-            // Another process may have tidied it away before the lock.
-            let is_taken = matches!(
-                error.kind(),
-                io::ErrorKind::NotFound | io::ErrorKind::WouldBlock
-            );
-            if !is_taken || attempts.next().is_none() {
-                return Err(error);
-            }
-        }
-    }
+        EventBody::OwnTool(call) => call.text.len() + call.diff.as_ref().map_or(0, String::len),
+        _ => 0,
+    };
+    texts + 512
 }
 
 pub(super) fn now() -> u64 {

@@ -2,11 +2,14 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::Engine;
 use crate::event::{ErrorKind, EventBody, PastConversation};
 use crate::history::{self, Archive, Listed};
 
+/// What an answer waits for what is still to be written.
+const WRITING: Duration = Duration::from_secs(2);
 /// Conversations of an answer.
 const MOST: usize = 200;
 
@@ -51,9 +54,14 @@ impl Engine {
             return self.shared.emit(0, 0, unreadable(&error));
         };
         let archive = Archive::of_project(&self.shared.config.state_dir, &project);
-        self.look_up(move || match ask(&archive) {
-            Ok(body) => (session, body),
-            Err(error) => (0, unreadable(&error)),
+        let written = self.shared.history.written();
+        self.look_up(move || {
+            // What was said before is in the answer.
+            written.iter().for_each(|written| written.wait(WRITING));
+            match ask(&archive) {
+                Ok(body) => (session, body),
+                Err(error) => (0, unreadable(&error)),
+            }
         });
     }
 }

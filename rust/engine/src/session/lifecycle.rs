@@ -8,6 +8,7 @@ pub(in crate::session) mod handshake;
 pub(in crate::session) mod login;
 pub(in crate::session) mod opening;
 pub(in crate::session) mod process;
+pub(in crate::session) mod put_back;
 pub(in crate::session) mod recipes;
 pub(in crate::session) mod restart;
 pub(in crate::session) mod startup;

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
 use crate::session::Session;
-use crate::session::worker::{Report, Sight};
+use crate::session::worker::{PATIENCE, Report, Sight};
 use crate::shared::Shared;
 
 /// What may come to a session meanwhile before the engine stops to take inputs.
@@ -20,6 +20,17 @@ impl Session {
     /// Has the worker find something out, and goes on with it. Until then everything else waits that comes to the session.
     pub(in crate::session) fn look_up<T: Send + 'static>(
         &mut self,
+        shared: &Shared,
+        find: impl Fn(Sight) -> T + Send + Sync + 'static,
+        then: impl FnOnce(&mut Self, T, &mut Shared) + Send + 'static,
+    ) {
+        self.look_up_within(PATIENCE, shared, find, then);
+    }
+
+    /// The same for what may take so long.
+    pub(in crate::session) fn look_up_within<T: Send + 'static>(
+        &mut self,
+        patience: Duration,
         shared: &Shared,
         find: impl Fn(Sight) -> T + Send + Sync + 'static,
         then: impl FnOnce(&mut Self, T, &mut Shared) + Send + 'static,
@@ -37,7 +48,7 @@ impl Session {
             }
         });
         let report = self.report(shared);
-        self.worker.begin(work, then, &report);
+        self.worker.begin(work, then, patience, &report);
     }
 
     fn report(&self, shared: &Shared) -> Report {

@@ -13,8 +13,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How long a look at the disk may take, which may belong to a machine that is gone.
-const PATIENCE: Duration = Duration::from_secs(2);
-/// The same once a person wants the turn or the session to end. A busy machine needs it to run a thread at all.
+pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(2);
+/// The same once a person wants the turn or the session to end, unless more was granted. A busy machine needs it to run a
+/// thread at all.
 pub(in crate::session) const HURRY: Duration = Duration::from_millis(300);
 /// Threads that such a file system may hold up side by side; then the disk is not looked at any more.
 const MOST_WAITING: usize = 4;
@@ -47,6 +48,7 @@ struct Pending<Then> {
     number: u64,
     work: Work,
     then: Then,
+    patience: Duration,
     until: Instant,
     is_begun: bool,
     /// The thread has done it, and says so at this moment.
@@ -89,18 +91,26 @@ impl<Then> Worker<Then> {
 
     pub(in crate::session) fn hurry(&mut self, now: Instant) {
         self.is_hurried = self.is_busy();
-        for pending in &mut self.pending {
+        let all = self.pending.iter_mut();
+        for pending in all.filter(|pending| pending.patience <= PATIENCE) {
             pending.until = pending.until.min(now + HURRY);
         }
     }
 
-    pub(in crate::session) fn begin(&mut self, work: Work, then: Then, report: &Report) {
+    pub(in crate::session) fn begin(
+        &mut self,
+        work: Work,
+        then: Then,
+        patience: Duration,
+        report: &Report,
+    ) {
         self.last += 1;
         let until = Instant::now();
         self.pending.push_back(Pending {
             number: self.last,
             work,
             then,
+            patience,
             until,
             is_begun: false,
             is_done: Arc::default(),
@@ -115,9 +125,9 @@ impl<Then> Worker<Then> {
             return;
         };
         first.is_begun = true;
-        let patience = match self.is_hurried {
+        let patience = match self.is_hurried && first.patience <= PATIENCE {
             true => HURRY,
-            false => PATIENCE,
+            false => first.patience,
         };
         first.until = Instant::now() + patience;
         let job = Job {

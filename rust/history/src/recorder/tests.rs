@@ -49,6 +49,8 @@ impl Disk {
     }
 
     fn kept(&self) -> Conversation {
+        let written = self.recorder.written().expect("something is recorded");
+        written.wait(Duration::from_secs(60));
         self.archive.read("1").expect("it can be read")
     }
 
@@ -65,8 +67,8 @@ impl Disk {
     }
 }
 
-#[tokio::test]
-async fn a_kill_in_the_middle_of_a_long_message_loses_no_more_than_its_last_second() {
+#[test]
+fn a_kill_in_the_middle_of_a_long_message_loses_no_more_than_its_last_second() {
     let mut disk = Disk::new("none-of-them");
     disk.say("The first ", None);
     disk.say("piece, and the sec", None);
@@ -97,8 +99,8 @@ async fn a_kill_in_the_middle_of_a_long_message_loses_no_more_than_its_last_seco
     assert_eq!(found.len(), 1, "across the pieces: {found:?}");
 }
 
-#[tokio::test]
-async fn a_secret_in_a_message_that_is_written_in_pieces_is_not_kept_in_halves() {
+#[test]
+fn a_secret_in_a_message_that_is_written_in_pieces_is_not_kept_in_halves() {
     let mut disk = Disk::new("hush hush 7f2b");
     for piece in [
         "it is hush ",
@@ -118,4 +120,103 @@ async fn a_secret_in_a_message_that_is_written_in_pieces_is_not_kept_in_halves()
     assert_eq!(disk.messages(), ["it is [hidden], and A_KEY= [hidden] "]);
     let file = std::fs::read_to_string(disk.kept().listed.file).expect("a file");
     assert!(!file.contains("hush") && !file.contains("abc123"), "{file}");
+}
+
+fn recording(archive: &Archive, continues: Option<&str>) -> Recording {
+    Recording {
+        archive: archive.clone(),
+        project: "/p".into(),
+        agent: "gemini".to_owned(),
+        agent_session: "s".to_owned(),
+        redaction: Redaction::default(),
+        continues: continues.map(str::to_owned),
+    }
+}
+
+fn prompt() -> EventBody {
+    EventBody::TurnStarted {
+        origin: PromptOrigin::User,
+        text: "go on".to_owned(),
+    }
+}
+
+impl Disk {
+    /// What is told once all is written.
+    fn news(&mut self) -> Vec<String> {
+        let written = self.recorder.written().expect("something is recorded");
+        written.wait(Duration::from_secs(60));
+        let told = self.recorder.news().into_iter().map(|told| told.text);
+        told.collect()
+    }
+}
+
+#[test]
+fn what_is_said_last_is_on_the_disk_when_the_end_has_waited_for_it() {
+    let mut disk = Disk::new("none-of-them");
+    disk.say("half a sen", None);
+    let (written, told) = disk.recorder.finish(1);
+    assert_eq!(told, None);
+    written
+        .expect("it is recorded")
+        .wait(Duration::from_secs(60));
+    let kept = disk.archive.read("1").expect("it can be read");
+    assert_eq!(kept.entries.len(), 2);
+    assert!(
+        disk.recorder.finish(7).0.is_none(),
+        "nobody records that one"
+    );
+}
+
+#[test]
+fn a_session_knows_its_conversation_and_may_begin_it_again() {
+    let mut disk = Disk::new("none-of-them");
+    assert_eq!(disk.news(), [""; 0]);
+    let id = disk.recorder.conversation(1).expect("it is known");
+    assert_eq!(disk.kept().listed.head.id, id);
+    let again = recording(&disk.archive, Some(&id));
+    assert_eq!(disk.recorder.begin(1, again), None);
+    assert_eq!(disk.recorder.conversation(1), None, "nothing is said yet");
+    disk.recorder.event(1, 1, &prompt());
+    assert_eq!(disk.news(), [""; 0], "its own lock is in nobody's way");
+    assert_eq!(disk.recorder.conversation(1), Some(id));
+    assert_eq!(disk.kept().listed.prompts, 2);
+}
+
+#[test]
+fn a_conversation_that_another_session_writes_is_told_and_a_new_one_begins() {
+    let mut disk = Disk::new("none-of-them");
+    disk.news();
+    let id = disk.recorder.conversation(1).expect("it is known");
+    disk.recorder.begin(2, recording(&disk.archive, Some(&id)));
+    disk.recorder.event(2, 1, &prompt());
+    let told = disk.news();
+    assert!(
+        told.len() == 1 && told[0].contains("in use by another siderail"),
+        "{told:?}"
+    );
+    let other = disk.recorder.conversation(2).expect("a new one");
+    assert_ne!(other, id);
+    assert_eq!(disk.archive.list().expect("a list").len(), 2);
+}
+
+#[test]
+fn what_cannot_be_written_is_told_once_and_the_others_go_on() {
+    let mut disk = Disk::new("none-of-them");
+    disk.news();
+    let file = disk.archive.folder().join("a file");
+    std::fs::write(&file, "").expect("a file");
+    let nowhere = Archive::of_project(&file, &file);
+    disk.recorder.begin(2, recording(&nowhere, None));
+    disk.recorder.event(2, 1, &prompt());
+    let told = disk.news();
+    assert!(
+        told.len() == 1 && told[0].contains("no longer saved"),
+        "{told:?}"
+    );
+    assert_eq!(disk.recorder.event(2, 1, &prompt()), None);
+    assert_eq!(disk.recorder.conversation(2), None);
+    disk.say("goes on", None);
+    disk.wait();
+    assert_eq!(disk.messages(), ["goes "]);
+    assert_eq!(disk.news(), [""; 0]);
 }

@@ -2,19 +2,25 @@
 
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use siderail_acp::process::{Exit, Grace};
 use siderail_acp::requests;
 
-use crate::consent::Journal;
 use crate::event::{ErrorKind, EventBody, LogKind, Summary};
-use crate::launch::Overlay;
 use crate::session::lifecycle::opening::remove_folder;
+use crate::session::lifecycle::put_back::PutBack;
 use crate::session::lifecycle::{Ending, STOP};
+use crate::session::worker::Sight;
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 /// A host that was told to give a write up answers at once, or has hung.
 const GIVEN_UP: Duration = Duration::from_secs(2);
+
+/// What the end waits for files to be put back, and for the history to be written.
+const LAST: Duration = Duration::from_secs(10);
+/// What is said where that takes longer.
+const NOT_PUT_BACK: &str = "files outside the project are not restored yet: the disk gives no answer; the next start tries again";
 
 /// The stop reason of a session whose agent never took a prompt.
 const NOT_STARTED: &str = "not_started";
@@ -224,17 +230,83 @@ impl Session {
         for call in self.wire.host_calls.too_late() {
             shared.forget_call(call);
         }
-        self.put_back(shared);
-        let ended_for = match self.lifecycle.ending() {
-            Some(Ending::Restart) => {
-                self.lifecycle.over();
-                return remove_folder(&self.place.folder);
-            }
-            Some(Ending::ForGood(why)) => why.clone(),
-            None => None,
+        // Nothing else ends it meanwhile.
+        self.lifecycle.finishing(Instant::now() + GIVEN_UP);
+        self.put_back(shared, Self::after_putting_back);
+    }
+
+    /// Has the worker put back what is to be put back, and tells what stays.
+    fn put_back(
+        &mut self,
+        shared: &mut Shared,
+        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
+    ) {
+        let put_back = PutBack {
+            state_dir: shared.config.state_dir.clone(),
+            agent: self.facts.profile.name.clone(),
+            consented: self.place.consented,
+            overlay: self.place.overlay.take(),
         };
+        if put_back.is_empty() {
+            return then(self, shared);
+        }
+        let once = Mutex::new(Some(put_back));
+        self.look_up_within(
+            LAST,
+            shared,
+            move |sight| {
+                let put_back = once.lock().take();
+                match put_back {
+                    Some(put_back) if sight == Sight::Clear => put_back.done(),
+                    // It would be brought home where it is dropped, by who must not wait.
+                    left => {
+                        std::mem::forget(left);
+                        vec![NOT_PUT_BACK.to_owned()]
+                    }
+                }
+            },
+            move |session, told, shared| {
+                for text in told {
+                    tracing::error!("{text}");
+                    session.notice(&text, shared);
+                }
+                then(session, shared);
+            },
+        );
+    }
+
+    fn after_putting_back(&mut self, shared: &mut Shared) {
+        if self.lifecycle.ending() == Some(&Ending::Restart) {
+            self.lifecycle.over();
+            return remove_folder(&self.place.folder);
+        }
         let ignored = self.carried.denials.ended();
         self.apply(ignored, shared);
+        match shared.last_of_history(self.number) {
+            Some(written) => {
+                let written = Mutex::new(written);
+                self.look_up_within(
+                    LAST,
+                    shared,
+                    move |sight| match sight {
+                        Sight::Clear => written.lock().wait(LAST),
+                        Sight::Blind => {}
+                    },
+                    |session, (), shared| {
+                        shared.tell_history();
+                        session.sum_up(shared);
+                    },
+                );
+            }
+            None => self.sum_up(shared),
+        }
+    }
+
+    fn sum_up(&mut self, shared: &mut Shared) {
+        let ended_for = match self.lifecycle.ending() {
+            Some(Ending::ForGood(why)) => why.clone(),
+            Some(Ending::Restart) | None => None,
+        };
         let denials = &self.carried.denials;
         let (followed, n_ignored) = denials.delivery.outcome();
         let settled = followed + n_ignored;
@@ -265,34 +337,5 @@ impl Session {
         self.lifecycle.over();
         self.tell_inspectors(shared);
         remove_folder(&self.place.folder);
-    }
-
-    /// Puts back what was changed outside the project, and brings home what the agent wrote in place of a folder
-    /// of the user's; says what stays.
-    fn put_back(&mut self, shared: &mut Shared) {
-        let mut told = Vec::new();
-        if self.place.consented
-            && let Err(error) =
-                Journal::new(&shared.config.state_dir).release(&self.facts.profile.name)
-        {
-            let name = &self.facts.profile.name;
-            told.push(format!(
-                "a file of yours cannot be restored: {error}; the next start tries again, or \
-                 `siderail agents untrust {name}` does it now"
-            ));
-        }
-        match self.place.overlay.take().map(Overlay::bring_home) {
-            Some(Err(why)) => told.push(format!("{why}; the next start tries again")),
-            Some(Ok(kept)) => told.extend(kept.iter().map(|kept| {
-                let kept = kept.display();
-                format!("the agent and somebody else changed a file; the older one is {kept}")
-            })),
-            None => {}
-        }
-        for text in told {
-            tracing::error!("{text}");
-            let kind = LogKind::Notice;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
-        }
     }
 }

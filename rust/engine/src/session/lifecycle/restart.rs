@@ -58,6 +58,7 @@ impl Session {
             self.carried.queue.push_front(prompt);
             self.carried.sends_again = true;
         }
+        shared.tell_history();
         if let Some(kept) = shared.history.conversation(self.number) {
             self.carried.options.resume = Some(kept);
         } else if let Some(acp) = &self.handshake.acp
