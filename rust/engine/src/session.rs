@@ -32,6 +32,7 @@ mod prompt_turn;
 mod record;
 mod restore;
 mod terminals;
+mod time_spans;
 mod views;
 mod wire;
 mod worker;
@@ -56,7 +57,6 @@ use lifecycle::handshake::Handshake;
 use lifecycle::{Lifecycle, Limit, STOP};
 use looks::Then;
 use own_calls::OwnCalls;
-pub(crate) use own_calls::call::OwnCall;
 use permissions::Questions;
 pub(crate) use permissions::question::Ask;
 use permissions::question::Settled;
@@ -121,7 +121,7 @@ impl Session {
             return self.worker.deadline();
         }
         let limit = self.lifecycle.deadline();
-        let all = [self.own.deadline(), limit, self.inactivity_deadline()];
+        let all = [self.own.table.deadline(), limit, self.inactivity_deadline()];
         all.into_iter().flatten().min()
     }
 

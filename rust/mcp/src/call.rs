@@ -44,6 +44,18 @@ impl PendingCall {
         }
     }
 
+    /// A call of a client that has gone. For tests of what takes calls.
+    #[doc(hidden)]
+    pub fn of_nobody(key: CallKey, name: &str, arguments: Value) -> Self {
+        Self {
+            key,
+            name: name.to_owned(),
+            arguments,
+            meta: None,
+            reply: None,
+        }
+    }
+
     /// Answers the call. Nothing is sent when the client cancelled it.
     pub fn complete(mut self, result: CallResult) {
         self.answer(result);

@@ -7,29 +7,23 @@ pub(in crate::session) mod calls;
 pub(in crate::session) mod expected;
 pub(in crate::session) mod host_work;
 pub(in crate::session) mod results;
+pub(in crate::session) mod table;
 pub(in crate::session) mod unworkable;
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
-
-use siderail_mcp::edit_queue::EditQueue;
 
 use crate::tools::EngineTools;
 use crate::tools::command::CommandRunner;
-use call::OwnCall;
+use table::CallTable;
 
 /// The calls that are open, and what runs them.
 pub(in crate::session) struct OwnCalls {
-    /// Calls at our server, by call number.
-    pub(in crate::session) calls: BTreeMap<u64, OwnCall>,
+    /// How far each of them is.
+    pub(in crate::session) table: CallTable,
     /// Runs `run_command`; dropping it ends what still runs.
     pub(in crate::session) runner: Arc<CommandRunner>,
     /// The tools that run in the engine.
     pub(in crate::session) engine_tools: Arc<EngineTools>,
-    /// Calls that write, serialised per file.
-    pub(in crate::session) edits: EditQueue<PathBuf, u64>,
 }
 
 impl OwnCalls {
@@ -39,15 +33,9 @@ impl OwnCalls {
         engine_tools: Arc<EngineTools>,
     ) -> Self {
         Self {
-            calls: BTreeMap::new(),
+            table: CallTable::default(),
             runner,
             engine_tools,
-            edits: EditQueue::default(),
         }
-    }
-
-    /// When the next of them is overdue.
-    pub(in crate::session) fn deadline(&self) -> Option<Instant> {
-        self.calls.values().filter_map(OwnCall::deadline).min()
     }
 }

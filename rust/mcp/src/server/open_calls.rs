@@ -11,6 +11,14 @@ use crate::version::Era;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallKey(u64);
 
+impl CallKey {
+    /// For tests of what takes calls.
+    #[doc(hidden)]
+    pub fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+}
+
 /// What an answer needs to know about its request.
 #[derive(Debug)]
 pub(super) struct OpenCall {

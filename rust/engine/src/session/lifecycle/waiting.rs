@@ -2,10 +2,10 @@
 //!
 //! Limits themselves are set and dealt with where they belong; nothing here ends or cancels anything.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::session::Session;
-use crate::session::own_calls::call::State;
+use crate::session::time_spans::seconds;
 
 /// Characters of stderr that a text shows.
 const TAIL: usize = 2_000;
@@ -24,17 +24,7 @@ impl Session {
                 open.method
             )
         }));
-        for own in self.own.calls.values() {
-            let tool = &own.tool;
-            match own.state {
-                State::Asking(_) => parts.push(format!("a person is asked about {tool}")),
-                State::Queued => {
-                    parts.push(format!("{tool} waits for another write of that file"));
-                }
-                State::Running => parts.push(format!("{tool} is still running")),
-                State::Answered(_) => {}
-            }
-        }
+        parts.extend(self.own.table.waits_for());
         if self
             .questions
             .asks
@@ -60,14 +50,6 @@ impl Session {
             "" => text,
             tail => format!("{text}\nthe agent's last words on stderr:\n{tail}"),
         }
-    }
-}
-
-/// A span of time for people.
-pub(in crate::session) fn seconds(time: Duration) -> String {
-    match time.as_secs() {
-        0 => "less than 1 s".to_owned(),
-        n => format!("{n} s"),
     }
 }
 

@@ -53,10 +53,6 @@ pub(in crate::session) struct Answer {
 }
 
 impl OwnCall {
-    pub(crate) fn deadline(&self) -> Option<Instant> {
-        Some(self.until)
-    }
-
     /// True once only the same call made again is waited for.
     pub(in crate::session) fn is_answered(&self) -> bool {
         matches!(self.state, State::Answered(_))

@@ -1,7 +1,6 @@
-//! Calls of our own tools: the gate before the handler, the handler on the host, the answer.
+//! Calls of our own tools: the gate before the handler, and the handler on the host. What is open, the [table] knows.
 //!
-//! A call that waits for a person longer than agents are patient is answered "still waiting"; the same
-//! call made again joins the open one. Calls that write the same file run one after the other.
+//! [table]: crate::session::own_calls::table
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -16,16 +15,14 @@ use crate::session::Session;
 use crate::session::guidance::no::No;
 use crate::session::guidance::ways::Way;
 use crate::session::host_calls::Waiting;
-use crate::session::own_calls::call::OwnCall;
-use crate::session::own_calls::call::PATIENCE;
 use crate::session::own_calls::call::State;
 use crate::session::own_calls::call::fail;
+use crate::session::own_calls::table::Joined;
 use crate::session::permissions::judge::{Judged, JudgedCall};
 use crate::session::permissions::question::RequestedAction;
 use crate::session::permissions::question::{Ask, Settled};
 use crate::session::views::text_of;
 use crate::shared::Shared;
-use crate::tools::CancelFlag;
 
 impl Session {
     /// A tool call arrived at our server.
@@ -42,8 +39,10 @@ impl Session {
         }
         self.own_call_arrived(&tool, Some(&arguments));
         self.went_on();
-        let Some(call) = self.join(conn, call, shared) else {
-            return;
+        let call = match self.own.table.join(conn, call, Instant::now()) {
+            Joined::New(call) => call,
+            Joined::Waits => return,
+            Joined::Answered(call, answer) => return self.hand_over(call, answer, shared),
         };
         self.followed(&tool, text_of(&arguments, "path"), shared);
         let judge = self.judge(shared);
@@ -126,27 +125,6 @@ impl Session {
         }
     }
 
-    /// The same call made again takes the place of the one that was told to come back.
-    fn join(&mut self, conn: u64, call: PendingCall, shared: &mut Shared) -> Option<PendingCall> {
-        let found = self.own.calls.iter().find(|(_, open)| {
-            open.pending.is_none() && open.tool == call.name && open.arguments == call.arguments
-        });
-        let Some((&number, _)) = found else {
-            return Some(call);
-        };
-        let mut open = self.own.calls.remove(&number)?;
-        match open.state {
-            State::Answered(answer) => self.hand_over(call, *answer, shared),
-            _ => {
-                open.pending = Some(call);
-                open.conn = conn;
-                open.until = Instant::now() + PATIENCE;
-                self.own.calls.insert(number, open);
-            }
-        }
-        None
-    }
-
     fn admit(
         &mut self,
         conn: u64,
@@ -156,18 +134,8 @@ impl Session {
         shared: &mut Shared,
     ) -> u64 {
         let number = shared.call_number();
-        let own = OwnCall {
-            tool: call.name.clone(),
-            arguments: call.arguments.clone(),
-            files,
-            denied: None,
-            conn,
-            pending: Some(call),
-            state,
-            until: Instant::now() + PATIENCE,
-            cancel: CancelFlag::default(),
-        };
-        self.own.calls.insert(number, own);
+        let table = &mut self.own.table;
+        table.admit(number, (conn, call), state, files, Instant::now());
         number
     }
 
@@ -210,30 +178,22 @@ impl Session {
     ) {
         let text = Some(no.for_model(&requested.tool));
         let text = self.denied_by_person(requested, (no, text), Way::Result, shared);
-        if let Some(own) = self.own.calls.get_mut(&number) {
-            own.denied = Some(requested.request_id);
-        }
+        self.own.table.denied(number, requested.request_id);
         let denied = fail(ToolErrorCode::Denied, text.unwrap_or_default());
         self.call_done(number, Err(denied), shared);
     }
 
     /// Starts the handler, or queues the call behind others that write one of its files.
     fn start_call(&mut self, number: u64, shared: &mut Shared) {
-        let Some(own) = self.own.calls.get_mut(&number) else {
-            return;
-        };
-        own.state = State::Queued;
-        if self.own.edits.enter(own.files.clone(), number) {
+        if self.own.table.start(number) {
             self.run_call(number, shared);
         }
     }
 
     pub(in crate::session) fn run_call(&mut self, number: u64, shared: &mut Shared) {
-        let Some(own) = self.own.calls.get_mut(&number) else {
+        let Some(files) = self.own.table.run(number) else {
             return;
         };
-        own.state = State::Running;
-        let files = own.files.clone();
         self.watch(files, shared, move |session, shared| {
             session.run_watched(number, shared);
         });
@@ -241,7 +201,7 @@ impl Session {
 
     /// What its files were is kept by now.
     fn run_watched(&mut self, number: u64, shared: &mut Shared) {
-        let Some(own) = self.own.calls.get(&number) else {
+        let Some(own) = self.own.table.get(number) else {
             return;
         };
         let (tool, arguments) = (own.tool.clone(), own.arguments.clone());

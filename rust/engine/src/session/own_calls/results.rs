@@ -1,23 +1,19 @@
 //! What comes of calls of our own tools: answers, notices ahead of them, cancelling, and patience that ends.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use siderail_guard::guidance;
 use siderail_mcp::{CallKey, CallResult, PendingCall};
 
 use crate::event::{DeniedBy, EventBody, OwnToolStatus, OwnToolView, Receipt};
 use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::session::Session;
 use crate::session::host_calls::{MIXED_UP, Waiting};
-use crate::session::lifecycle::waiting::seconds;
-use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State, fail};
+use crate::session::own_calls::call::{Answer, OwnCall, fail};
+use crate::session::own_calls::table::{Held, Overdue};
 use crate::session::permissions::question::Ask;
 use crate::session::views::capped;
 use crate::shared::Shared;
-use crate::tools::still_running;
 
-/// How long an answered question, or an unanswered one, is kept for the same call made again.
-const KEPT: Duration = Duration::from_secs(600);
 /// Text of a result that an event carries at most.
 const EVENT_TEXT: usize = 2_000;
 
@@ -70,22 +66,19 @@ impl Session {
         shared: &mut Shared,
     ) {
         self.wire.heard = Instant::now();
-        let Some(mut own) = self.own.calls.remove(&number) else {
+        let Some(own) = self.own.table.take(number) else {
             return;
         };
         let answer = Answer {
             result: self.outcome_told(number, &own, outcome, shared),
             tells_of: own.denied,
         };
-        match own.pending.take() {
-            Some(pending) => self.hand_over(pending, answer, shared),
-            None => {
-                own.state = State::Answered(Box::new(answer));
-                own.until = Instant::now() + KEPT;
-                self.own.calls.insert(number, own);
-            }
+        let now = Instant::now();
+        let (waiting, next) = self.own.table.end(number, own, answer, now);
+        if let Some((pending, answer)) = waiting {
+            self.hand_over(pending, answer, shared);
         }
-        for next in self.own.edits.remove(&number) {
+        for next in next {
             self.run_call(next, shared);
         }
     }
@@ -234,20 +227,14 @@ impl Session {
         key: CallKey,
         shared: &mut Shared,
     ) {
-        let found = self.own.calls.iter().find(|(_, own)| {
-            own.conn == conn && own.pending.as_ref().is_some_and(|p| p.key == key)
-        });
-        if let Some((&number, _)) = found {
+        if let Some(number) = self.own.table.withdrawn(conn, key) {
             self.abort_call(number, "the agent withdrew the call", shared);
         }
     }
 
     /// Ends every call of the session: the turn was cancelled, or the session ends.
     pub(in crate::session) fn stop_own_calls(&mut self, shared: &mut Shared) {
-        // What waits for its turn at a file must not get it by another one's end.
-        self.own.edits.clear_waiting();
-        let numbers: Vec<u64> = self.own.calls.keys().copied().collect();
-        for number in numbers {
+        for number in self.own.table.stop() {
             self.abort_call(number, "the turn was cancelled", shared);
         }
         // Commands that no call waits for any more end as well.
@@ -255,25 +242,29 @@ impl Session {
     }
 
     fn abort_call(&mut self, number: u64, why: &str, shared: &mut Shared) {
-        let Some(own) = self.own.calls.get(&number) else {
+        let Some((tool, held)) = self.own.table.give_up(number) else {
             return;
         };
-        own.cancel.cancel();
-        let tool = own.tool.clone();
-        match own.state {
-            State::Asking(request_id) => {
-                self.close_own_question(request_id, DeniedBy::Cancel, why, shared);
-            }
-            State::Running => self.give_up(number, tool, shared),
-            State::Queued | State::Answered(_) => {}
-        }
-        self.call_done(
-            number,
-            Err(fail(ToolErrorCode::Cancelled, why.to_owned())),
-            shared,
-        );
+        self.let_go(number, (tool, held), (DeniedBy::Cancel, why), shared);
+        let failed = fail(ToolErrorCode::Cancelled, why.to_owned());
+        self.call_done(number, Err(failed), shared);
         // An aborted call that nobody waits for need not be kept.
-        self.own.calls.remove(&number);
+        self.own.table.forget(number);
+    }
+
+    /// Who is at a call that is given up is told.
+    fn let_go(
+        &mut self,
+        number: u64,
+        (tool, held): (String, Held),
+        (by, why): (DeniedBy, &str),
+        shared: &mut Shared,
+    ) {
+        match held {
+            Held::Person(request_id) => self.close_own_question(request_id, by, why, shared),
+            Held::Handler => self.give_up(number, tool, shared),
+            Held::Nobody => {}
+        }
     }
 
     fn close_own_question(
@@ -290,77 +281,19 @@ impl Session {
 
     /// Calls whose time is up.
     pub(in crate::session) fn own_deadlines(&mut self, now: Instant, shared: &mut Shared) {
-        let due = self.own.calls.iter().filter(|(_, own)| own.until <= now);
-        let mut due: Vec<(bool, u64)> = due
-            .map(|(number, own)| (!matches!(own.state, State::Queued), *number))
-            .collect();
-        // What waits goes first: it must not be begun by the end of what it waits for, only to be given up.
-        due.sort_unstable();
-        for (_, number) in due {
-            self.own_call_overdue(number, now, shared);
-        }
-    }
-
-    /// What a call of this tool that is not begun waits for.
-    fn queued_behind(&self, tool: &str) -> String {
-        if !tool.starts_with("git_") {
-            return "another write of the same file".to_owned();
-        }
-        match self.own.calls.values().find(|own| own.may_take_long()) {
-            Some(own) => format!(
-                "{}, which is still running in this repository (a hook of it may take long)",
-                own.tool
-            ),
-            None => "another call that changes the repository".to_owned(),
-        }
-    }
-
-    fn own_call_overdue(&mut self, number: u64, now: Instant, shared: &mut Shared) {
-        let Some(own) = self.own.calls.get_mut(&number) else {
-            return;
-        };
-        if (own.asks_a_person() || own.may_take_long())
-            && let Some(pending) = own.pending.take()
-        {
-            own.until = now + KEPT;
-            let text = match own.may_take_long() {
-                true => still_running(&own.tool),
-                false => guidance::still_waiting(&own.tool),
-            };
-            return pending.complete(CallResult {
-                text,
-                is_error: false,
-            });
-        }
-        own.cancel.cancel();
-        let tool = own.tool.clone();
-        let was_queued = matches!(own.state, State::Queued);
-        match own.state {
-            State::Answered(_) => {
-                self.own.calls.remove(&number);
-                return;
+        for number in self.own.table.due(now) {
+            match self.own.table.overdue(number, now) {
+                None => {}
+                Some(Overdue::ComesBack(pending, result)) => pending.complete(result),
+                Some(Overdue::GivenUp { tool, held, why }) => {
+                    tracing::warn!(number, tool, "a tool call took too long");
+                    let unanswered = "nobody answered, and the agent did not ask again";
+                    let denied = (DeniedBy::Timeout, unanswered);
+                    self.let_go(number, (tool, held), denied, shared);
+                    self.call_done(number, Err(fail(ToolErrorCode::Timeout, why)), shared);
+                    self.own.table.forget(number);
+                }
             }
-            State::Asking(request_id) => {
-                let why = "nobody answered, and the agent did not ask again";
-                self.close_own_question(request_id, DeniedBy::Timeout, why, shared);
-            }
-            State::Running => self.give_up(number, tool.clone(), shared),
-            State::Queued => {}
         }
-        tracing::warn!(number, tool, "a tool call took too long");
-        let text = match was_queued {
-            true => format!(
-                "{tool} waited {} for {} and was not begun; make the call again",
-                seconds(PATIENCE),
-                self.queued_behind(&tool)
-            ),
-            false => format!(
-                "{tool} did not answer within {}: it is busy or hangs. It was asked to stop; check \
-                 what it did before you call it again, or ask for less",
-                seconds(PATIENCE)
-            ),
-        };
-        self.call_done(number, Err(fail(ToolErrorCode::Timeout, text)), shared);
-        self.own.calls.remove(&number);
     }
 }

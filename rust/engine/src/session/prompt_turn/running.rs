@@ -14,14 +14,14 @@ use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
 use crate::session::guidance::denials::tell_receipts;
 use crate::session::lifecycle::handshake::Missing;
-use crate::session::lifecycle::waiting::seconds;
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content::{self, Content};
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
+use crate::session::time_spans::seconds;
 use crate::session::wire::Unanswered;
 use crate::session::worker::Sight;
-use crate::session::{CANCEL, Input, OwnCall, Session, Tag};
+use crate::session::{CANCEL, Input, Session, Tag};
 use crate::shared::Shared;
 
 /// Why a turn is cancelled that an agent would go on with although its plan was rejected.
@@ -384,7 +384,7 @@ impl Session {
         }
         if !self.is_prompting() {
             // What agents do in the background has no turn to be cancelled.
-            if !self.own.calls.is_empty() {
+            if !self.own.table.is_empty() {
                 self.stop_own_calls(shared);
             }
             return self.close_agent_requests(shared);
@@ -439,7 +439,7 @@ impl Session {
             && self.questions.asks.is_empty()
             && self.wire.host_calls.questions().next().is_none()
             && !self.waits_for_client()
-            && self.own.calls.values().all(OwnCall::is_answered)
+            && self.own.table.is_answered()
             && !self.terminals.is_awaited();
         waits.then(|| self.wire.heard + self.carried.options.settings.inactivity)
     }

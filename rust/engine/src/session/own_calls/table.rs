@@ -1,0 +1,288 @@
+//! The calls at our server that are open: how far each is, what waits for whom, and whose time is up.
+//!
+//! A call that waits longer than agents are patient is answered "still waiting"; the same call made again joins the open
+//! one. Calls that write the same file run one after the other. Plain data: it knows no session, no host and no clock.
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use siderail_guard::guidance;
+use siderail_mcp::edit_queue::EditQueue;
+use siderail_mcp::{CallKey, CallResult, PendingCall};
+
+use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State};
+use crate::session::time_spans::seconds;
+use crate::tools::{CancelFlag, still_running};
+
+/// How long an answered question, or an unanswered one, is kept for the same call made again.
+const KEPT: Duration = Duration::from_secs(600);
+
+/// The calls, by their numbers.
+#[derive(Default)]
+pub(in crate::session) struct CallTable {
+    calls: BTreeMap<u64, OwnCall>,
+    /// Calls that write, serialised per file.
+    edits: EditQueue<PathBuf, u64>,
+}
+
+/// What a call that has come is.
+#[derive(Debug)]
+pub(in crate::session) enum Joined {
+    /// A call of its own.
+    New(PendingCall),
+    /// One that is open, which it waits for from now on.
+    Waits,
+    /// One that has its answer.
+    Answered(PendingCall, Answer),
+}
+
+/// Who is at a call that is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::session) enum Held {
+    /// A person, who is asked under this request number.
+    Person(u64),
+    /// Its handler.
+    Handler,
+    /// Nobody.
+    Nobody,
+}
+
+/// What becomes of a call whose time is up.
+#[derive(Debug)]
+pub(in crate::session) enum Overdue {
+    /// The agent is told to make it again.
+    ComesBack(PendingCall, CallResult),
+    /// It is given up, for this reason.
+    GivenUp {
+        tool: String,
+        held: Held,
+        why: String,
+    },
+}
+
+impl CallTable {
+    /// Whether nothing is kept.
+    pub(in crate::session) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Whether all that is kept is answers.
+    pub(in crate::session) fn is_answered(&self) -> bool {
+        self.calls.values().all(OwnCall::is_answered)
+    }
+
+    /// When the next of them is overdue.
+    pub(in crate::session) fn deadline(&self) -> Option<Instant> {
+        self.calls.values().map(|own| own.until).min()
+    }
+
+    /// A call that is open.
+    pub(in crate::session) fn get(&self, number: u64) -> Option<&OwnCall> {
+        self.calls.get(&number)
+    }
+
+    /// The same call made again takes the place of the one that was told to come back.
+    pub(in crate::session) fn join(
+        &mut self,
+        conn: u64,
+        call: PendingCall,
+        now: Instant,
+    ) -> Joined {
+        let is_same = |open: &OwnCall| {
+            open.pending.is_none() && open.tool == call.name && open.arguments == call.arguments
+        };
+        let mut calls = self.calls.iter();
+        let found = calls.find(|(_, open)| is_same(open));
+        let number = found.map(|(number, _)| *number);
+        let Some((number, mut open)) = number.and_then(|number| self.calls.remove_entry(&number))
+        else {
+            return Joined::New(call);
+        };
+        if let State::Answered(answer) = open.state {
+            return Joined::Answered(call, *answer);
+        }
+        open.pending = Some(call);
+        open.conn = conn;
+        open.until = now + PATIENCE;
+        self.calls.insert(number, open);
+        Joined::Waits
+    }
+
+    /// A call is let in. It writes these files.
+    pub(in crate::session) fn admit(
+        &mut self,
+        number: u64,
+        (conn, call): (u64, PendingCall),
+        state: State,
+        files: Vec<PathBuf>,
+        now: Instant,
+    ) {
+        let own = OwnCall {
+            tool: call.name.clone(),
+            arguments: call.arguments.clone(),
+            files,
+            denied: None,
+            conn,
+            pending: Some(call),
+            state,
+            until: now + PATIENCE,
+            cancel: CancelFlag::default(),
+        };
+        self.calls.insert(number, own);
+    }
+
+    /// It was denied under this request number, whose reason its answer carries.
+    pub(in crate::session) fn denied(&mut self, number: u64, request_id: u64) {
+        if let Some(own) = self.calls.get_mut(&number) {
+            own.denied = Some(request_id);
+        }
+    }
+
+    /// It may run once no earlier one writes one of its files. True when that is now.
+    pub(in crate::session) fn start(&mut self, number: u64) -> bool {
+        let Some(own) = self.calls.get_mut(&number) else {
+            return false;
+        };
+        own.state = State::Queued;
+        self.edits.enter(own.files.clone(), number)
+    }
+
+    /// Its handler begins. The files that it writes; none where it is not open any more.
+    pub(in crate::session) fn run(&mut self, number: u64) -> Option<Vec<PathBuf>> {
+        let own = self.calls.get_mut(&number)?;
+        own.state = State::Running;
+        Some(own.files.clone())
+    }
+
+    /// Takes a call out whose outcome is known; [`Self::end`] takes it again.
+    pub(in crate::session) fn take(&mut self, number: u64) -> Option<OwnCall> {
+        self.calls.remove(&number)
+    }
+
+    /// A call has its answer, which is kept where nobody waits for it. Who waits, and the calls that may run now.
+    pub(in crate::session) fn end(
+        &mut self,
+        number: u64,
+        mut own: OwnCall,
+        answer: Answer,
+        now: Instant,
+    ) -> (Option<(PendingCall, Answer)>, Vec<u64>) {
+        let waiting = match own.pending.take() {
+            Some(pending) => Some((pending, answer)),
+            None => {
+                own.state = State::Answered(Box::new(answer));
+                own.until = now + KEPT;
+                self.calls.insert(number, own);
+                None
+            }
+        };
+        (waiting, self.edits.remove(&number))
+    }
+
+    /// The call that its client takes back.
+    pub(in crate::session) fn withdrawn(&self, conn: u64, key: CallKey) -> Option<u64> {
+        let waits = |own: &OwnCall| own.pending.as_ref().is_some_and(|call| call.key == key);
+        let mut calls = self.calls.iter();
+        let found = calls.find(|(_, own)| own.conn == conn && waits(own));
+        found.map(|(number, _)| *number)
+    }
+
+    /// All of them are to end. What waits for its turn at a file must not get it by another one's end.
+    pub(in crate::session) fn stop(&mut self) -> Vec<u64> {
+        self.edits.clear_waiting();
+        self.calls.keys().copied().collect()
+    }
+
+    /// A call is given up: its tool, and who is at it.
+    pub(in crate::session) fn give_up(&mut self, number: u64) -> Option<(String, Held)> {
+        let own = self.calls.get(&number)?;
+        own.cancel.cancel();
+        let held = match own.state {
+            State::Asking(request_id) => Held::Person(request_id),
+            State::Running => Held::Handler,
+            State::Queued | State::Answered(_) => Held::Nobody,
+        };
+        Some((own.tool.clone(), held))
+    }
+
+    /// Nobody comes back for its answer.
+    pub(in crate::session) fn forget(&mut self, number: u64) {
+        self.calls.remove(&number);
+    }
+
+    /// Calls whose time is up. What waits goes first: it must not be begun by the end of what it waits for, only to be
+    /// given up.
+    pub(in crate::session) fn due(&self, now: Instant) -> Vec<u64> {
+        let due = self.calls.iter().filter(|(_, own)| own.until <= now);
+        let mut due: Vec<(bool, u64)> = due
+            .map(|(number, own)| (!matches!(own.state, State::Queued), *number))
+            .collect();
+        due.sort_unstable();
+        due.into_iter().map(|(_, number)| number).collect()
+    }
+
+    /// The time of a call is up. None where nothing is to be done for it.
+    pub(in crate::session) fn overdue(&mut self, number: u64, now: Instant) -> Option<Overdue> {
+        let own = self.calls.get_mut(&number)?;
+        if own.is_answered() {
+            self.calls.remove(&number);
+            return None;
+        }
+        if (own.asks_a_person() || own.may_take_long())
+            && let Some(pending) = own.pending.take()
+        {
+            own.until = now + KEPT;
+            let text = match own.may_take_long() {
+                true => still_running(&own.tool),
+                false => guidance::still_waiting(&own.tool),
+            };
+            let is_error = false;
+            return Some(Overdue::ComesBack(pending, CallResult { text, is_error }));
+        }
+        let was_queued = matches!(own.state, State::Queued);
+        let (tool, held) = self.give_up(number)?;
+        let patience = seconds(PATIENCE);
+        let why = match was_queued {
+            true => format!(
+                "{tool} waited {patience} for {} and was not begun; make the call again",
+                self.queued_behind(&tool)
+            ),
+            false => format!(
+                "{tool} did not answer within {patience}: it is busy or hangs. It was asked to stop; check \
+                 what it did before you call it again, or ask for less"
+            ),
+        };
+        Some(Overdue::GivenUp { tool, held, why })
+    }
+
+    /// What a call of this tool that is not begun waits for.
+    fn queued_behind(&self, tool: &str) -> String {
+        if !tool.starts_with("git_") {
+            return "another write of the same file".to_owned();
+        }
+        match self.calls.values().find(|own| own.may_take_long()) {
+            Some(own) => format!(
+                "{}, which is still running in this repository (a hook of it may take long)",
+                own.tool
+            ),
+            None => "another call that changes the repository".to_owned(),
+        }
+    }
+
+    /// What each of them waits for, for a person.
+    pub(in crate::session) fn waits_for(&self) -> impl Iterator<Item = String> {
+        self.calls.values().filter_map(|own| {
+            let tool = &own.tool;
+            match own.state {
+                State::Asking(_) => Some(format!("a person is asked about {tool}")),
+                State::Queued => Some(format!("{tool} waits for another write of that file")),
+                State::Running => Some(format!("{tool} is still running")),
+                State::Answered(_) => None,
+            }
+        })
+    }
+}

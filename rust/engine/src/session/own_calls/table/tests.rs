@@ -1,0 +1,193 @@
+//! Calls at our server, without a server: who waits for what, and for how long.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+const MANY: Duration = Duration::from_secs(3_600);
+
+/// A table, and the moment at which everything in it happens.
+struct Story {
+    table: CallTable,
+    now: Instant,
+    last: u64,
+}
+
+impl Story {
+    fn new() -> Self {
+        Self {
+            table: CallTable::default(),
+            now: Instant::now(),
+            last: 0,
+        }
+    }
+
+    fn call(&mut self, tool: &str, arguments: &Value) -> PendingCall {
+        self.last += 1;
+        PendingCall::of_nobody(CallKey::numbered(self.last), tool, arguments.clone())
+    }
+
+    /// A call of this tool is let in, as far as this; its number.
+    fn admit(&mut self, tool: &str, state: State, files: &[&str]) -> u64 {
+        let call = self.call(tool, &json!({"n": self.last}));
+        let files = files.iter().map(PathBuf::from).collect();
+        self.table
+            .admit(self.last, (7, call), state, files, self.now);
+        self.last
+    }
+
+    fn end(&mut self, number: u64) -> (Option<(PendingCall, Answer)>, Vec<u64>) {
+        let own = self.table.take(number).expect("it is open");
+        let answer = Answer {
+            result: CallResult {
+                text: format!("done {number}"),
+                is_error: false,
+            },
+            tells_of: own.denied,
+        };
+        self.table.end(number, own, answer, self.now)
+    }
+
+    fn pass(&mut self, time: Duration) -> Vec<u64> {
+        self.now += time;
+        self.table.due(self.now)
+    }
+
+    fn overdue(&mut self, number: u64) -> Option<Overdue> {
+        self.table.overdue(number, self.now)
+    }
+}
+
+#[test]
+fn calls_that_write_one_file_run_one_after_the_other() {
+    let mut story = Story::new();
+    let one = story.admit("write_file", State::Running, &["a"]);
+    let other = story.admit("move_file", State::Running, &["b", "a"]);
+    let apart = story.admit("write_file", State::Running, &["c"]);
+    assert!(story.table.start(one) && !story.table.start(other) && story.table.start(apart));
+    assert_eq!(story.table.run(other), Some(vec!["b".into(), "a".into()]));
+    assert_eq!(story.end(apart).1, [0; 0]);
+    assert_eq!(story.end(one).1, [other]);
+    assert!(!story.table.start(99) && story.table.run(99).is_none());
+}
+
+#[test]
+fn a_call_made_again_waits_for_the_open_one_and_then_has_its_answer() {
+    let mut story = Story::new();
+    let asked = story.admit("write_file", State::Asking(5), &[]);
+    let same = json!({"n": 0});
+    let call = story.call("write_file", &same);
+    let new = story.table.join(7, call, story.now);
+    assert!(
+        matches!(new, Joined::New(_)),
+        "the open one has who waits for it"
+    );
+    assert_eq!(story.pass(PATIENCE), [asked]);
+    let Some(Overdue::ComesBack(first, result)) = story.overdue(asked) else {
+        panic!("the agent is told to come back");
+    };
+    assert!(first.key == CallKey::numbered(1) && !result.is_error);
+    let call = story.call("write_file", &same);
+    assert!(matches!(
+        story.table.join(8, call, story.now),
+        Joined::Waits
+    ));
+    assert_eq!(
+        story.table.withdrawn(8, CallKey::numbered(story.last)),
+        Some(asked)
+    );
+    assert_eq!(
+        story.table.withdrawn(7, CallKey::numbered(story.last)),
+        None,
+        "another connection"
+    );
+    story.table.denied(asked, 5);
+    let (waiting, _) = story.end(asked);
+    let (pending, answer) = waiting.expect("somebody waits");
+    assert_eq!(
+        (pending.key, answer.tells_of),
+        (CallKey::numbered(story.last), Some(5))
+    );
+    assert!(story.table.is_empty());
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_kept_for_the_same_call_and_then_forgotten() {
+    for comes_back in [true, false] {
+        let mut story = Story::new();
+        let asked = story.admit("ask_user", State::Running, &[]);
+        story.pass(PATIENCE);
+        assert!(matches!(story.overdue(asked), Some(Overdue::ComesBack(..))));
+        assert!(story.end(asked).0.is_none());
+        assert!(story.table.is_answered() && !story.table.is_empty());
+        assert_eq!(story.table.waits_for().count(), 0);
+        if comes_back {
+            let call = story.call("ask_user", &json!({"n": 0}));
+            let joined = story.table.join(7, call, story.now);
+            assert!(
+                matches!(joined, Joined::Answered(_, answer) if answer.result.text == "done 1")
+            );
+        } else {
+            assert_eq!(story.pass(MANY), [asked]);
+            assert!(story.overdue(asked).is_none());
+        }
+        assert!(story.table.is_empty());
+    }
+}
+
+#[test]
+fn a_call_whose_time_is_up_is_given_up_and_what_waits_for_it_was_not_begun() {
+    let mut story = Story::new();
+    let runs = story.admit("git_commit", State::Running, &["git"]);
+    let waits = story.admit("git_stage", State::Running, &["git"]);
+    assert!(story.table.start(runs) && !story.table.start(waits));
+    story.table.run(runs);
+    // A commit may have a hook that takes long: its agent comes back for it.
+    assert_eq!(story.pass(PATIENCE), [waits, runs]);
+    let Some(Overdue::GivenUp { tool, held, why }) = story.overdue(waits) else {
+        panic!("it is given up");
+    };
+    assert_eq!((tool.as_str(), held), ("git_stage", Held::Nobody));
+    assert!(why.contains("git_commit, which is still running") && why.contains("not begun"));
+    assert!(matches!(story.overdue(runs), Some(Overdue::ComesBack(..))));
+    assert_eq!(story.pass(MANY), [waits, runs]);
+    let Some(Overdue::GivenUp { held, why, .. }) = story.overdue(runs) else {
+        panic!("it is given up");
+    };
+    assert!(held == Held::Handler && why.contains("busy or hangs"));
+    let cancel = &story.table.get(runs).expect("it is open").cancel;
+    assert!(cancel.is_cancelled());
+}
+
+#[test]
+fn what_waits_at_a_file_is_not_begun_by_the_end_of_all() {
+    let mut story = Story::new();
+    let one = story.admit("write_file", State::Running, &["a"]);
+    let other = story.admit("write_file", State::Running, &["a"]);
+    let asked = story.admit("delete_file", State::Asking(3), &[]);
+    story.table.start(one);
+    story.table.start(other);
+    story.table.run(one);
+    let words: Vec<String> = story.table.waits_for().collect();
+    assert_eq!(
+        words,
+        [
+            "write_file is still running",
+            "write_file waits for another write of that file",
+            "a person is asked about delete_file"
+        ]
+    );
+    assert_eq!(story.table.stop(), [one, other, asked]);
+    let held = |number| story.table.give_up(number).map(|(_, held)| held);
+    let all = [one, other, asked, 99].map(held);
+    assert_eq!(
+        all,
+        [
+            Some(Held::Handler),
+            Some(Held::Nobody),
+            Some(Held::Person(3)),
+            None
+        ]
+    );
+    assert_eq!(story.end(one).1, [0; 0]);
+}

@@ -1,0 +1,11 @@
+//! Spans of time in texts for people.
+
+use std::time::Duration;
+
+/// A span of time for people.
+pub(in crate::session) fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        0 => "less than 1 s".to_owned(),
+        n => format!("{n} s"),
+    }
+}
