@@ -220,3 +220,15 @@ fn what_cannot_be_written_is_told_once_and_the_others_go_on() {
     assert_eq!(disk.messages(), ["goes "]);
     assert_eq!(disk.news(), [""; 0]);
 }
+
+#[test]
+fn who_lets_go_of_the_recorder_has_everything_written() {
+    let mut disk = Disk::new("none-of-them");
+    for n in 0..500 {
+        disk.say(&format!("message {n} "), Some(&n.to_string()));
+    }
+    let last = disk.recorder.finish(1);
+    drop((last, std::mem::take(&mut disk.recorder)));
+    let kept = disk.archive.read("1").expect("it can be read");
+    assert_eq!(kept.entries.len(), 501);
+}

@@ -8,8 +8,8 @@ use std::fs::File;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::thread;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -23,6 +23,8 @@ use crate::{Entry, Head, MOST_BYTES, VERSION};
 
 /// Bytes of texts that wait for the disk at most.
 const MOST_WAITING: usize = 16 << 20;
+/// What the end of all waits for the thread.
+const ENDING: Duration = Duration::from_secs(1);
 
 /// What is to be done for a recording, by its number.
 pub(super) enum Job {
@@ -61,8 +63,31 @@ impl Heard {
 
 /// The way to the thread. Dropping it ends the thread, once it has done what there is.
 pub(super) struct Writer {
-    jobs: Sender<(usize, Job)>,
+    /// None once nothing more comes.
+    jobs: Option<Sender<(usize, Job)>>,
     waiting: Arc<AtomicUsize>,
+    thread: Option<Thread>,
+}
+
+struct Thread {
+    handle: JoinHandle<()>,
+    /// Closed when it has done everything.
+    done: Receiver<()>,
+}
+
+impl Drop for Writer {
+    /// A library that an IDE unloads must not leave a thread behind, unless a disk holds it up.
+    fn drop(&mut self) {
+        self.jobs = None;
+        let Some(Thread { handle, done }) = self.thread.take() else {
+            return;
+        };
+        if done.recv_timeout(ENDING) == Err(RecvTimeoutError::Disconnected)
+            && handle.join().is_err()
+        {
+            tracing::error!("the thread that writes the history has panicked");
+        }
+    }
 }
 
 impl Writer {
@@ -71,9 +96,17 @@ impl Writer {
         let (jobs, queue) = channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&waiting);
+        let (working, done) = channel::<()>();
         let thread = thread::Builder::new().name("siderail-history".to_owned());
-        thread.spawn(move || Files::new(heard).work(&queue, &counted))?;
-        Ok(Self { jobs, waiting })
+        let handle = thread.spawn(move || {
+            Files::new(heard).work(&queue, &counted);
+            drop(working);
+        })?;
+        Ok(Self {
+            jobs: Some(jobs),
+            waiting,
+            thread: Some(Thread { handle, done }),
+        })
     }
 
     /// Gives it something to do. `bytes` is about what it holds.
@@ -88,8 +121,12 @@ impl Writer {
             )));
         }
         self.waiting.fetch_add(bytes, Ordering::Relaxed);
-        let gone = |_| io::Error::other("its thread has ended");
-        self.jobs.send((bytes, job)).map_err(gone)
+        let jobs = self.jobs.as_ref();
+        let sent = jobs.is_some_and(|jobs| jobs.send((bytes, job)).is_ok());
+        match sent {
+            true => Ok(()),
+            false => Err(io::Error::other("its thread has ended")),
+        }
     }
 
     /// What waits until all is written that was given so far.
@@ -291,9 +328,10 @@ mod tests {
     #[test]
     fn a_disk_that_does_not_keep_up_is_given_no_more_than_so_much() {
         let (jobs, queue) = channel();
-        let writer = Writer {
-            jobs,
+        let mut writer = Writer {
+            jobs: Some(jobs),
             waiting: Arc::default(),
+            thread: None,
         };
         for _ in 0..MOST_WAITING >> 20 {
             writer.give(Job::End(1), 1 << 20).expect("there is room");
@@ -303,7 +341,7 @@ mod tests {
         assert!(writer.mark().is_some(), "who waits for it takes no room");
         let mut files = Files::new(Arc::default());
         let queued = queue.try_iter().collect::<Vec<_>>();
-        drop(writer.jobs);
+        writer.jobs = None;
         let (again, all) = channel();
         queued
             .into_iter()
