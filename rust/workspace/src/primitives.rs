@@ -75,6 +75,15 @@ pub trait Primitives: Send + Sync {
         folders: &[PathBuf],
     ) -> Result<HashSet<PathBuf>, ToolFailure>;
 
+    /// What an IDE knows of the project beyond its files, each a line.
+    ///
+    /// # Errors
+    /// Whoever knows it gives no answer.
+    fn about_project(&self, project: &Target<'_>) -> Result<Vec<String>, ToolFailure> {
+        let _ = project;
+        Ok(Vec::new())
+    }
+
     /// Whether an IDE holds the texts: they have one kind of line end, LF, wherever they are kept with another, and
     /// folders may be left out.
     fn has_documents(&self) -> bool {

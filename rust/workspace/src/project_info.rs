@@ -5,13 +5,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::build_tool::{BuildTool, package};
+use crate::call::Call;
 use crate::cancel::CancelFlag;
-use crate::confine::{on_one_line, regular_file, written};
+use crate::confine::{Confined, on_one_line, regular_file, written};
 use crate::outcome::{ToolFailure, ToolOutcome};
 
 use crate::failure::cancelled;
-use crate::place::Place;
-use crate::walk::{Met, Visitor, walk};
+use crate::walk::{Met, Visitor};
 
 /// Files that are looked at.
 const MOST_FILES: usize = 200_000;
@@ -78,10 +78,14 @@ const LANGUAGES: [(&str, &[&str]); 26] = [
     ("Markdown", &["md"]),
 ];
 
-pub(crate) fn project_info(place: &Place, cancel: &CancelFlag) -> Result<ToolOutcome, ToolFailure> {
-    let survey = Survey::of(place, cancel)?;
-    let root = place.root();
+pub(crate) fn project_info(call: &Call<'_>) -> Result<ToolOutcome, ToolFailure> {
+    let folder = call.place.existing(".")?;
+    let survey = Survey::of(call, &folder)?;
+    let root = call.place.root();
     let mut text = format!("project {}\n", on_one_line(&root.display().to_string()));
+    for line in call.primitives.about_project(&call.target(&folder))? {
+        text.push_str(&format!("{}\n", on_one_line(&line)));
+    }
     text.push_str(&format!("git: {}\n", git_state(root)));
     text.push_str(&format!(
         "build systems: {}\n",
@@ -166,9 +170,9 @@ struct Survey {
 }
 
 impl Survey {
-    fn of(place: &Place, cancel: &CancelFlag) -> Result<Self, ToolFailure> {
-        let root = place.root();
-        let surveyors = walk(place.confinement(), root, None, || Surveyor {
+    fn of(call: &Call<'_>, folder: &Confined) -> Result<Self, ToolFailure> {
+        let (root, cancel) = (call.place.root(), call.cancel);
+        let surveyors = call.walk(folder, || Surveyor {
             root,
             cancel,
             survey: Self::default(),

@@ -197,7 +197,7 @@ impl FileTools {
             "optimize_imports" if call.primitives.has_documents() => {
                 write::tidy_file(call, arguments, true)
             }
-            "get_project_info" => project_info::project_info(&place, cancel),
+            "get_project_info" => project_info::project_info(call),
             "ask_user" => self.questions.ask(&place, session, arguments, cancel),
             _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,

@@ -158,6 +158,7 @@ fn changes(request: &DocumentRequest) -> bool {
         | DocumentRequest::MovePath { .. } => true,
         DocumentRequest::ReadDocument { .. }
         | DocumentRequest::UnsavedTexts { .. }
-        | DocumentRequest::LeftOut { .. } => false,
+        | DocumentRequest::LeftOut { .. }
+        | DocumentRequest::AboutProject { .. } => false,
     }
 }

@@ -135,6 +135,17 @@ impl Primitives for IdeFiles {
         }
     }
 
+    fn about_project(&self, project: &Target<'_>) -> Result<Vec<String>, ToolFailure> {
+        let path = project.path().to_owned();
+        match self
+            .0
+            .ask(project, DocumentRequest::AboutProject { path })?
+        {
+            HostReply::Documents(DocumentReply::AboutProject { lines }) => Ok(lines),
+            other => Err(unfit(&other)),
+        }
+    }
+
     fn has_documents(&self) -> bool {
         true
     }

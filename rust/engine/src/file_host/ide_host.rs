@@ -20,13 +20,14 @@ pub struct IdeHost {
 
 impl IdeHost {
     /// The tools that run here.
-    pub const TOOLS: [Tool; 8] = [
+    pub const TOOLS: [Tool; 9] = [
         Tool::ReadFile,
         Tool::WriteFile,
         Tool::ListProjectFiles,
         Tool::SearchText,
         Tool::DeleteFile,
         Tool::MoveFile,
+        Tool::GetProjectInfo,
         Tool::FormatCode,
         Tool::OptimizeImports,
     ];

@@ -69,6 +69,11 @@ pub enum DocumentRequest {
         /// Folders below it, or itself.
         folders: Vec<PathBuf>,
     },
+    /// What the IDE knows of the project beyond its files. Answered with [`DocumentReply::AboutProject`].
+    AboutProject {
+        /// The project's folder.
+        path: PathBuf,
+    },
 }
 
 /// What came of a request about documents.
@@ -88,6 +93,11 @@ pub enum DocumentReply {
     LeftOut {
         /// Those of the request.
         folders: Vec<PathBuf>,
+    },
+    /// What the IDE knows of the project.
+    AboutProject {
+        /// In words, each a line.
+        lines: Vec<String>,
     },
 }
 

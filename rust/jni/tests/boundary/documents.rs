@@ -49,6 +49,9 @@ pub(crate) fn requests() -> impl Iterator<Item = DocumentRequest> {
             path: "/project".into(),
             folders: vec!["/project/build".into(), "/project/src".into()],
         },
+        DocumentRequest::AboutProject {
+            path: "/project".into(),
+        },
     ]
     .into_iter()
 }
@@ -62,6 +65,7 @@ pub(crate) fn name_of(request: &DocumentRequest) -> &'static str {
         DocumentRequest::MovePath { .. } => "move_path",
         DocumentRequest::UnsavedTexts { .. } => "unsaved_texts",
         DocumentRequest::LeftOut { .. } => "left_out",
+        DocumentRequest::AboutProject { .. } => "about_project",
     }
 }
 
@@ -93,6 +97,9 @@ pub(crate) fn replies() -> impl Iterator<Item = DocumentReply> {
         DocumentReply::LeftOut {
             folders: vec!["/project/build".into()],
         },
+        DocumentReply::AboutProject {
+            lines: vec!["IDE: IntelliJ IDEA 2025.3".to_owned()],
+        },
     ]
     .into_iter()
 }
@@ -103,5 +110,6 @@ pub(crate) fn name_of_reply(reply: &DocumentReply) -> &'static str {
         DocumentReply::Applied(_) => "applied",
         DocumentReply::Unsaved { .. } => "unsaved",
         DocumentReply::LeftOut { .. } => "left_out",
+        DocumentReply::AboutProject { .. } => "about_project",
     }
 }

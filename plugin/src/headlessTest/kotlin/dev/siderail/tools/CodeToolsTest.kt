@@ -152,9 +152,10 @@ class CodeToolsTest {
     fun `the project is described by what is in it`() {
         files.put("pom.xml", "<project/>\n")
         files.put("src/A.java", "class A {}\n")
+        files.put("excluded/B.java", "class B {}\n")
         files.put(".git/HEAD", "ref: refs/heads/topic\n")
         val info = ide.text("get_project_info", "{}")
-        for (line in listOf("git: branch topic", "build systems: Maven", "languages (files): Java 1", "files: 2")) {
+        for (line in listOf("git: branch topic", "build systems: Maven", "languages (files): Java 1", "files: 2", "tests: Maven in . (run_tests)")) {
             assertTrue("$line\n" in info, info)
         }
     }

@@ -61,7 +61,7 @@ class Event(
  * @property project the project's base folder, canonical
  * @property request `tool`, `save_documents` (before a program such as git reads the project's files), `refresh_files`
  *   (after one may have changed them), `finish_turn` (before a turn's end is told), or one about documents:
- *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`
+ *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`, `about_project`
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `refresh_files` `paths`, with those
  *   about documents `path` and more
  */
@@ -147,6 +147,9 @@ sealed interface HostReply {
     /** Folders that the project leaves out. */
     data class LeftOut(val folders: List<Path>) : HostReply
 
+    /** What the IDE knows of the project, each a line. */
+    data class AboutProject(val lines: List<String>) : HostReply
+
     /** An expected failure. [code] is a word of the engine's list such as `FILE_NOT_FOUND`; [text] says what to do. */
     data class Failed(val code: String, val text: String) : HostReply
 
@@ -191,6 +194,7 @@ sealed interface HostReply {
             add("texts", each)
         }
         is LeftOut -> reply("left_out") { add("folders", folders.map(Path::toString).toJson()) }
+        is AboutProject -> reply("about_project") { add("lines", lines.toJson()) }
         is Failed -> reply("failed") {
             addProperty("code", code)
             addProperty("text", text)

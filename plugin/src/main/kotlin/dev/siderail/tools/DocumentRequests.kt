@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import com.google.gson.JsonObject
 import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.bridge.HostCall
@@ -19,9 +20,11 @@ import java.nio.file.Path
 
 /**
  * What the engine's file tools ask of the IDE: a text with its stamp and whether it is saved, a change as one undo step,
- * what is deleted and moved, what is not on the disk, and what the project leaves out. Paths come confined to the project, edits come placed.
+ * what is deleted and moved, what is not on the disk, what the project leaves out, and
+ * what else the IDE knows of it. Paths come confined to the project, edits come placed.
  */
 internal class DocumentRequests(
+    private val project: Project,
     private val reader: DocumentReader,
     private val writer: DocumentWriter,
     private val edits: Edits,
@@ -43,6 +46,7 @@ internal class DocumentRequests(
         }
         "unsaved_texts" -> HostReply.Unsaved(unsaved(place(call, with)))
         "left_out" -> HostReply.LeftOut(leftOut(call.body.getAsJsonArray("folders").map { Path.of(it.asString) }))
+        "about_project" -> HostReply.AboutProject(AboutProject.lines(project))
         else -> null
     }
 

@@ -32,13 +32,12 @@ class Toolbox(
     private val writer = DocumentWriter(project, eventThread, reader)
     private val missing = MissingPath(reader, code.files)
     private val edits = Edits(project, reader, writer, settings, code)
-    private val documents = DocumentRequests(reader, writer, edits, FileRelocator(project, eventThread, reader), code.files)
+    private val documents = DocumentRequests(project, reader, writer, edits, FileRelocator(project, eventThread, reader), code.files)
     private val disk = ProjectDisk(project, eventThread, reader)
     private val asking = AskUser(questions, missing)
     private val declarations = DeclarationAccess(project, reader, code, missing)
 
     private val tools: Map<String, Tool> = listOf(
-        ProjectInfo(project, reader, code.files),
         SearchSymbols(project, code),
         Outline(project, reader, code, missing),
         FindReferences(project, reader, code, missing),
