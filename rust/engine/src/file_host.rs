@@ -17,6 +17,7 @@ use std::thread;
 
 use parking_lot::Mutex;
 use pool::{Job, Pool};
+use serde_json::{Value, json};
 use siderail_tools::CancelFlag;
 use siderail_workspace::claims::Claim;
 use siderail_workspace::failure::cancelled;
@@ -38,6 +39,8 @@ const FILE_THREADS: usize = 4;
 const WAITING_CALLS: usize = 16;
 /// Calls that may wait for a thread.
 const QUEUE: usize = 1_024;
+/// Arguments of the IDE's own tools that name something that is there.
+const PATHS: [&str; 2] = ["path", "working_dir"];
 
 /// What the host needs of whoever starts it.
 pub struct FsSetup {
@@ -147,14 +150,32 @@ impl FsHost {
         let accepted = pool.submit(job);
         drop(starting);
         if !accepted {
-            self.shared.answer(
-                number,
-                HostReply::Failed(ToolFailure {
-                    code: ToolErrorCode::InternalError,
-                    text: "too many calls are waiting; try again when some have finished"
-                        .to_owned(),
-                }),
-            );
+            self.shared.refuse(number);
+        }
+    }
+
+    /// Hands on a call of a tool that runs elsewhere, with the paths that it names as they truly are. Where one names
+    /// nothing, the call is answered here.
+    fn hand_on(&self, call: HostCall, to: Arc<dyn Ide>) {
+        let cancel = CancelFlag::new();
+        let number = call.call;
+        self.shared.open.lock().insert(number, cancel.clone());
+        let shared = Arc::clone(&self.shared);
+        let job: Job = Box::new(
+            move |closing| match shared.located(call, &cancel, closing) {
+                Err(failure) => shared.answer(number, HostReply::Failed(failure)),
+                Ok(call) => {
+                    to.start(call);
+                    shared.open.lock().remove(&number);
+                    // Who cancelled it before now reached nobody.
+                    if cancel.is_cancelled() {
+                        to.cancel(number);
+                    }
+                }
+            },
+        );
+        if !self.files.submit(job) {
+            self.shared.refuse(number);
         }
     }
 
@@ -256,6 +277,34 @@ impl Shared {
             })
         };
         self.answer(number, reply);
+    }
+
+    /// A call with the paths of its arguments as they truly are.
+    fn located(
+        &self,
+        mut call: HostCall,
+        cancel: &CancelFlag,
+        closing: bool,
+    ) -> Result<HostCall, ToolFailure> {
+        if closing || cancel.is_cancelled() {
+            return Err(cancelled());
+        }
+        if let HostRequest::Tool { arguments, .. } = &mut call.request {
+            for name in PATHS {
+                let given = arguments.get(name).and_then(Value::as_str);
+                if let Some(given) = given {
+                    let path = self.tools.located(&call.project, given)?;
+                    arguments[name] = json!(path);
+                }
+            }
+        }
+        Ok(call)
+    }
+
+    fn refuse(&self, call: u64) {
+        let text = "too many calls are waiting; try again when some have finished";
+        let failure = ToolFailure::new(ToolErrorCode::InternalError, text);
+        self.answer(call, HostReply::Failed(failure));
     }
 
     fn answer(&self, call: u64, reply: HostReply) {

@@ -152,6 +152,14 @@ impl FileTools {
         }
     }
 
+    /// Where a path leads that a model gave for something that is there: absolute and without links.
+    ///
+    /// # Errors
+    /// It leads out of the project, or nothing is there; the text names what was probably meant.
+    pub fn located(&self, project: &Path, given: &str) -> Result<PathBuf, ToolFailure> {
+        Ok(Place::new(project)?.existing(given)?.absolute)
+    }
+
     /// A place in the queue for what a tool call touches.
     pub fn claim(&self, project: &Path, name: &str, arguments: &Value) -> Claim {
         self.claims.claim(paths_of(project, name, arguments))

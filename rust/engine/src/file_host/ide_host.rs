@@ -1,4 +1,5 @@
-//! The host behind which there is an IDE: the file tools run here over its documents, everything else is its own.
+//! The host behind which there is an IDE: the file tools run here over its documents, everything else is its own, with
+//! paths that were looked at here.
 
 use std::sync::Arc;
 
@@ -51,9 +52,10 @@ impl IdeHost {
 
     /// Starts a call of the engine.
     pub fn start(&self, call: HostCall) {
-        match runs_here(&call.request) {
-            true => self.files.start(call),
-            false => self.ide.start(call),
+        match &call.request {
+            request if runs_here(request) => self.files.start(call),
+            HostRequest::Tool { .. } => self.files.hand_on(call, Arc::clone(&self.ide)),
+            _ => self.ide.start(call),
         }
     }
 

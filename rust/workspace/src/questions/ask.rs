@@ -321,7 +321,14 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
             return Err(unanswered(&why));
         }
         Answer::Given(text) if question.kind == QuestionKind::FileSelection => {
-            let Confined { relative, .. } = place.existing(&text)?;
+            // The person was shown similar names.
+            let Confined {
+                relative, exists, ..
+            } = place.inside(&text)?;
+            if !exists {
+                let text = format!("{relative} does not exist; list_project_files lists the files");
+                return Err(ToolFailure::new(ToolErrorCode::FileNotFound, text));
+            }
             relative
         }
         Answer::Given(text) => text,

@@ -1,10 +1,10 @@
-//! What is cancelled while the IDE has it.
+//! What is cancelled while the IDE has it, and what it gets of paths.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::*;
 use crate::host::{DocumentReply, DocumentRequest, ToolErrorCode, WrittenText};
@@ -19,7 +19,7 @@ enum Told {
     Answer(u64, HostReply),
 }
 
-/// Tells what it is asked. A write comes back to it only once it is let go.
+/// Tells what it is asked. A write, or a call of a tool of its own, comes to it only once it is let go.
 struct Notes {
     told: Mutex<Sender<Told>>,
     slow: Mutex<Option<Receiver<()>>>,
@@ -33,11 +33,11 @@ impl Notes {
 
 impl Ide for Notes {
     fn start(&self, call: HostCall) {
-        let is_write = matches!(
+        let is_slow = matches!(
             call.request,
-            HostRequest::Documents(DocumentRequest::ApplyText { .. })
+            HostRequest::Documents(DocumentRequest::ApplyText { .. }) | HostRequest::Tool { .. }
         );
-        if let Some(slow) = self.slow.lock().take_if(|_| is_write) {
+        if let Some(slow) = self.slow.lock().take_if(|_| is_slow) {
             self.tell(Told::Answer(0, HostReply::Done));
             slow.recv_timeout(LIMIT).expect("the test lets go");
         }
@@ -59,7 +59,18 @@ struct Stage {
 impl Stage {
     /// A host that has been told to write a file that is not there.
     fn writing(slow: Option<Receiver<()>>) -> Self {
+        Self::calling(
+            Tool::WriteFile,
+            json!({"path": "a.txt", "content": "new"}),
+            slow,
+        )
+    }
+
+    /// A host that has been told to perform a call, in a project with one file.
+    fn calling(tool: Tool, arguments: Value, slow: Option<Receiver<()>>) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
+        std::fs::create_dir(folder.path().join("src")).expect("a folder can be made");
+        std::fs::write(folder.path().join("src/App.java"), "class App {}").expect("a file");
         let (sender, told) = channel();
         let ide = Arc::new(Notes {
             told: Mutex::new(sender),
@@ -74,8 +85,8 @@ impl Stage {
             session: 1,
             project: folder.path().canonicalize().expect("it is there"),
             request: HostRequest::Tool {
-                name: Tool::WriteFile.name().to_owned(),
-                arguments: json!({"path": "a.txt", "content": "new"}),
+                name: tool.name().to_owned(),
+                arguments,
             },
         });
         Self {
@@ -164,4 +175,52 @@ fn a_write_is_not_taken_back_before_the_ide_has_it() {
     assert!(matches!(stage.next(), Told::Cancel(n) if n == number));
     stage.host.complete(number, written());
     assert!(matches!(stage.next(), Told::Answer(WRITE, _)));
+}
+
+#[test]
+fn the_ide_gets_paths_as_they_truly_are() {
+    let arguments = json!({"path": "src/../src/App.java", "max_depth": 2});
+    let stage = Stage::calling(Tool::GetFileOutline, arguments, None);
+    let Told::Start(call) = stage.next() else {
+        panic!("the IDE is asked");
+    };
+    let file = call.project.join("src/App.java");
+    let arguments = json!({"path": file, "max_depth": 2});
+    let name = Tool::GetFileOutline.name().to_owned();
+    assert_eq!(call.request, HostRequest::Tool { name, arguments });
+    stage.host.complete(WRITE, HostReply::Done);
+    assert!(matches!(stage.next(), Told::Answer(WRITE, HostReply::Done)));
+}
+
+#[test]
+fn a_path_that_names_nothing_is_answered_without_the_ide() {
+    for (path, code, says) in [
+        (
+            "src/Ap.java",
+            ToolErrorCode::FileNotFound,
+            "nearest: src/App.java",
+        ),
+        ("../src", ToolErrorCode::OutsideProject, "outside"),
+    ] {
+        let stage = Stage::calling(Tool::GetProblems, json!({"path": path}), None);
+        match stage.next() {
+            Told::Answer(WRITE, HostReply::Failed(failure)) => {
+                assert_eq!(failure.code, code);
+                assert!(failure.text.contains(says), "{}", failure.text);
+            }
+            told => panic!("{told:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_call_that_is_cancelled_on_its_way_to_the_ide_is_cancelled_there() {
+    let (let_go, slow) = channel();
+    let arguments = json!({"path": "src"});
+    let stage = Stage::calling(Tool::GetProblems, arguments, Some(slow));
+    assert!(matches!(stage.next(), Told::Answer(0, _)), "on its way");
+    stage.host.cancel(WRITE);
+    let_go.send(()).expect("it waits");
+    assert!(matches!(stage.next(), Told::Start(call) if call.call == WRITE));
+    assert!(matches!(stage.next(), Told::Cancel(WRITE)));
 }

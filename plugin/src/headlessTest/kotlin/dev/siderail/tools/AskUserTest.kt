@@ -7,7 +7,6 @@ import dev.siderail.document.ToolFailure
 import dev.siderail.document.WriterFixture
 import dev.siderail.engine.Answer
 import dev.siderail.engine.QuestionDesk
-import dev.siderail.psi.CodeServices
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -22,7 +21,7 @@ class AskUserTest {
     private val asking = asking(waitMs = 50)
 
     private fun asking(waitMs: Long = 60_000, keptMs: Long = 600_000) =
-        AskUser(desk, MissingPath(files.reader, CodeServices(files.platform.project).files), waitMs, keptMs)
+        AskUser(desk, waitMs, keptMs)
 
     private class Call(val reply: CompletableFuture<HostReply>, val close: AutoCloseable) {
         val text get() = (reply.get(60, TimeUnit.SECONDS) as HostReply.Tool).text

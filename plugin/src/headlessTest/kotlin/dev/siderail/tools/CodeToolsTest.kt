@@ -5,6 +5,7 @@ import dev.siderail.bridge.HostReply
 import dev.siderail.psi.GotoSymbolSearch
 import dev.siderail.psi.IndexedSteps
 import java.nio.file.Files
+import java.nio.file.Path
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -146,6 +147,23 @@ class CodeToolsTest {
         val missing = ide.failure("intellij_read_file", """{"path":"lonk.toy"}""")
         assertEquals("FILE_NOT_FOUND", missing.code)
         assertTrue("nearest: long.toy" in missing.text, missing.text)
+    }
+
+    @Test
+    fun `paths for the IDE's own tools are followed and looked for by the engine`() {
+        files.put("src/long.toy", "one = 1;\n")
+        Files.createSymbolicLink(files.path("alias"), Path.of("src"))
+        Files.createSymbolicLink(files.path("out"), dev.siderail.TestFolders.create("outside"))
+        val root = files.folder.root
+        for (path in listOf("src/long.toy", "alias/long.toy", "src/../alias/long.toy", "file://$root/src/long.toy", "$root/alias/long.toy")) {
+            assertTrue("src/long.toy" in ide.text("get_file_outline", """{"path":"$path"}"""), path)
+        }
+        val missing = ide.failure("get_file_outline", """{"path":"src/lonk.toy"}""")
+        assertEquals("FILE_NOT_FOUND", missing.code)
+        assertTrue("nearest: src/long.toy" in missing.text, missing.text)
+        for (path in listOf("../x.toy", "out", "out/x.toy", "/")) {
+            assertEquals("OUTSIDE_PROJECT", ide.failure("get_problems", """{"path":"$path"}""").code, path)
+        }
     }
 
     @Test

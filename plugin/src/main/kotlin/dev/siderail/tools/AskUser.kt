@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit
  */
 internal class AskUser(
     questions: Questions,
-    private val missing: MissingPath,
     private val waitMs: Long = WAIT_MS,
     keptMs: Long = KEPT_MS,
 ) : WaitingTool {
@@ -86,7 +85,7 @@ internal class AskUser(
 
     private fun checked(call: ToolCall, question: Question, text: String): String =
         if (question.kind != QuestionKind.FILE_SELECTION) text
-        else missing.existing(call.folder.resolve(text), call).name
+        else call.existing(text).name
 
     private fun notAnswered(why: String) = ToolFailure(
         Code.NOT_APPLICABLE,

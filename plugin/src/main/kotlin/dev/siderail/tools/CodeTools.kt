@@ -84,12 +84,11 @@ internal class Outline(
     private val project: Project,
     private val reader: DocumentReader,
     private val code: CodeServices,
-    private val missing: MissingPath,
 ) : Tool {
     override val name get() = "get_file_outline"
 
     override fun run(call: ToolCall): ToolResult {
-        val place = missing.existing(call.place(), call)
+        val place = call.place()
         val depth = call.arguments.amount("max_depth", 1, MOST_DEPTH) ?: MOST_DEPTH
         val file = PsiAccess.fileOf(reader, place, call)
         val items = code.reading.read(call.indicator) { code.outline.of(PsiAccess.of(project, file, place), depth) }
@@ -128,7 +127,6 @@ internal class FindReferences(
     private val project: Project,
     private val reader: DocumentReader,
     private val code: CodeServices,
-    private val missing: MissingPath,
 ) : Tool {
     override val name get() = "find_references"
 
@@ -136,7 +134,7 @@ internal class FindReferences(
         val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
         val skipped = call.arguments.cursor()
         val withLibraries = Scope.hasLibraries(call)
-        val pointed = Pointed.by(project, reader, code, missing, call)
+        val pointed = Pointed.by(project, reader, code, call)
         val (where, found) = code.reading.readIndexed(call.indicator) {
             val element = pointed.element()
             CodePlace.of(element) to code.references.uses(element, withLibraries, skipped + limit)
@@ -173,14 +171,13 @@ internal class GetProblems(
     private val project: Project,
     private val reader: DocumentReader,
     private val code: CodeServices,
-    private val missing: MissingPath,
 ) : Tool {
     override val name get() = "get_problems"
 
     override fun run(call: ToolCall): ToolResult {
         val least = least(call.arguments.text("severity") ?: "warning")
         val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
-        val given = call.arguments.text("path")
+        val given = call.arguments.text("path")?.let(call::existing)
         val files = if (given == null) FileEditorManager.getInstance(project).openFiles.toList() else filesOf(given, call)
         val text = StringBuilder()
         var total = 0
@@ -191,10 +188,10 @@ internal class GetProblems(
                 if (++total <= limit) text.append(line(call, found))
             }
         }
-        val head = "$total problems in ${given ?: "${files.size} open files"}\n"
+        val head = "$total problems in ${given?.name ?: "${files.size} open files"}\n"
         val left = if (total > limit) "and ${total - limit} more: narrow `path` or `severity`, or raise `limit` (at most $MOST)\n" else ""
         val cut = if (given != null && files.size >= MOST_FILES) {
-            "Not complete: only the first $MOST_FILES files of $given were looked at; name a folder below it.\n"
+            "Not complete: only the first $MOST_FILES files of ${given.name} were looked at; name a folder below it.\n"
         } else {
             ""
         }
@@ -205,8 +202,7 @@ internal class GetProblems(
     private fun least(word: String): Severity = Severity.entries.find { it.name.equals(word, ignoreCase = true) }
         ?: throw ToolFailure.invalid("`severity` is `$word`; it is error, warning or weak")
 
-    private fun filesOf(given: String, call: ToolCall): List<VirtualFile> {
-        val place = missing.existing(call.folder.resolve(given), call)
+    private fun filesOf(place: Place, call: ToolCall): List<VirtualFile> {
         if (!place.isFolder) return listOf(PsiAccess.fileOf(reader, place, call))
         val files = ArrayList<VirtualFile>()
         reader.find(place, call.patience)?.let { folder ->

@@ -24,9 +24,8 @@ internal class DeclarationAccess(
     val project: Project,
     val reader: DocumentReader,
     val code: CodeServices,
-    private val missing: MissingPath,
 ) {
-    fun pointed(call: ToolCall): Pointed = Pointed.by(project, reader, code, missing, call)
+    fun pointed(call: ToolCall): Pointed = Pointed.by(project, reader, code, call)
 
     /** A declaration in one line. In a read action; null where it has no source. */
     fun line(call: ToolCall, element: PsiElement): String? {
@@ -141,7 +140,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         if (file == null || file.fileSystem.protocol != StandardFileSystems.FILE_PROTOCOL || !file.isWritable) {
             throw ToolFailure(Code.NOT_APPLICABLE, "${pointed.name} is not declared in a file that can be changed")
         }
-        return element to file.path
+        return element to (file.canonicalPath ?: file.path)
     }
 
     private fun rename(element: PsiElement, to: String) = try {

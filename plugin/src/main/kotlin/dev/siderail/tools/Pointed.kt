@@ -69,9 +69,9 @@ internal class Pointed private constructor(
         private const val MOST_SAME = 20
 
         /** Reads the arguments. Outside of read actions. */
-        fun by(project: Project, reader: DocumentReader, code: CodeServices, missing: MissingPath, call: ToolCall): Pointed {
+        fun by(project: Project, reader: DocumentReader, code: CodeServices, call: ToolCall): Pointed {
             val symbol = call.arguments.text("symbol")?.trim().orEmpty()
-            val place = call.arguments.text("path")?.let { missing.existing(call.folder.resolve(it), call) }
+            val place = call.arguments.text("path")?.let { call.existing(it) }
             val pointed = Pointed(project, code, call, symbol, place, place?.let { PsiAccess.fileOf(reader, it, call) })
             if (symbol.isEmpty() && (place == null || pointed.line == null)) {
                 throw ToolFailure.invalid("name the `symbol`, or a place where it stands by `path`, `line` and `column`")

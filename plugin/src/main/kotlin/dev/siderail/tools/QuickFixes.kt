@@ -22,14 +22,13 @@ internal class ApplyQuickFix(
     private val eventThread: EventThread,
     private val reader: DocumentReader,
     private val code: CodeServices,
-    private val missing: MissingPath,
 ) : Tool {
     private class Offered(val finding: Finding, val fix: QuickFix<*>)
 
     override val name get() = "apply_quick_fix"
 
     override fun run(call: ToolCall): ToolResult {
-        val place = missing.existing(call.place(), call)
+        val place = call.place()
         val line = call.arguments.number("line", 1, Int.MAX_VALUE) ?: throw ToolFailure.missing("line")
         val file = PsiAccess.fileOf(reader, place, call)
         val findings = code.inspection.of(file, call.indicator, LIMIT_MS).all.filter { it.problem.place.line == line }

@@ -5,6 +5,7 @@ import dev.siderail.bridge.HostReply
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.ProjectFolder
+import dev.siderail.document.ToolFailure
 
 /** What a tool answers. */
 typealias ToolResult = HostReply.Tool
@@ -17,7 +18,7 @@ typealias ToolResult = HostReply.Tool
 interface Tool {
     val name: String
 
-    /** Does it. An expected failure is thrown as [dev.siderail.document.ToolFailure]. */
+    /** Does it. An expected failure is thrown as [ToolFailure]. */
     fun run(call: ToolCall): ToolResult
 }
 
@@ -43,6 +44,12 @@ class ToolCall(
     val patience: Patience,
     val indicator: ProgressIndicator,
 ) {
-    /** The place that an argument names. */
-    fun place(name: String = "path"): Place = folder.resolve(arguments.requiredText(name))
+    /** What is at the place that the argument `path` names. */
+    fun place(): Place = existing(arguments.requiredText("path"))
+
+    /** The same of a path, which the engine has found there. */
+    fun existing(path: String): Place {
+        val place = folder.resolve(path)
+        return if (place.exists) place else throw ToolFailure(ToolFailure.Code.FILE_NOT_FOUND, "${place.name} does not exist; list_project_files lists the files")
+    }
 }

@@ -30,22 +30,21 @@ class Toolbox(
     private val eventThread = EventThread(project)
     private val reader = DocumentReader(eventThread)
     private val writer = DocumentWriter(project, eventThread, reader)
-    private val missing = MissingPath(reader, code.files)
     private val edits = Edits(project, reader, writer, settings, code)
     private val documents = DocumentRequests(project, reader, writer, edits, FileRelocator(project, eventThread, reader), code.files)
     private val disk = ProjectDisk(project, eventThread, reader)
-    private val asking = AskUser(questions, missing)
-    private val declarations = DeclarationAccess(project, reader, code, missing)
+    private val asking = AskUser(questions)
+    private val declarations = DeclarationAccess(project, reader, code)
 
     private val tools: Map<String, Tool> = listOf(
         SearchSymbols(project, code),
-        Outline(project, reader, code, missing),
-        FindReferences(project, reader, code, missing),
+        Outline(project, reader, code),
+        FindReferences(project, reader, code),
         GoToDeclaration(declarations),
         GetHierarchy(declarations),
         RenameSymbol(declarations, eventThread),
-        GetProblems(project, reader, code, missing),
-        ApplyQuickFix(project, eventThread, reader, code, missing),
+        GetProblems(project, reader, code),
+        ApplyQuickFix(project, eventThread, reader, code),
         ReadIdeLog({ ProjectManager.getInstance().openProjects.filter { it != project }.mapNotNull { it.basePath }.filter { "${project.basePath}/".startsWith("$it/").not() } }),
         GetNotifications(project),
     ).associateBy(Tool::name)
