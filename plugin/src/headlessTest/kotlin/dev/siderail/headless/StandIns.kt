@@ -31,13 +31,14 @@ import javax.swing.JComponent
 
 /** Services that undo and formatting ask for and that have nothing to say in a test. */
 internal object StandIns {
-    /** An interface whose functions answer nothing: null, false, 0. Yes-or-no questions may be answered by [says]. */
-    fun <T : Any> quiet(type: Class<T>, says: (Any?) -> Boolean = { false }): T = type.cast(
+    /** An interface whose functions answer nothing: null, false, 0. Yes-or-no questions may be answered by [says], others by name. */
+    fun <T : Any> quiet(type: Class<T>, answers: Map<String, Any> = emptyMap(), says: (Any?) -> Boolean = { false }): T = type.cast(
         Proxy.newProxyInstance(type.classLoader, arrayOf(type)) { proxy, method, arguments ->
             when {
                 method.name == "hashCode" -> System.identityHashCode(proxy)
                 method.name == "equals" -> proxy === arguments[0]
                 method.name == "toString" -> "a stand-in for ${type.simpleName}"
+                method.name in answers -> answers[method.name]
                 method.returnType == Boolean::class.javaPrimitiveType -> says(arguments?.firstOrNull())
                 method.returnType == Int::class.javaPrimitiveType -> 0
                 method.returnType == Long::class.javaPrimitiveType -> 0L

@@ -1,12 +1,15 @@
 package dev.siderail.toolwindow
 
 import com.intellij.openapi.actionSystem.ActionManager
+import com.intellij.openapi.actionSystem.ActionPlaces
 import com.intellij.openapi.actionSystem.AnAction
 import com.intellij.openapi.actionSystem.AnActionEvent
 import com.intellij.openapi.actionSystem.CommonDataKeys
 import com.intellij.openapi.actionSystem.DataContext
 import com.intellij.openapi.actionSystem.DefaultActionGroup
 import com.intellij.openapi.actionSystem.Presentation
+import com.intellij.openapi.editor.Editor
+import com.intellij.openapi.editor.SelectionModel
 import com.intellij.openapi.editor.colors.EditorColorsManager
 import com.intellij.openapi.editor.colors.EditorColorsScheme
 import com.intellij.openapi.editor.colors.impl.DefaultColorsScheme
@@ -16,6 +19,7 @@ import dev.siderail.document.ReviewedFile
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.headless.HeadlessPlatform
 import dev.siderail.headless.NamedActions
+import dev.siderail.headless.StandIns
 import dev.siderail.settings.Texts
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -67,7 +71,7 @@ class IdeWindowTest {
 
     @Test
     fun `commands of the keymap are there in a project, and those of the Problems view where a problem is selected`() {
-        for (command in listOf(ChatCommandAction.NewChat(), ChatCommandAction.StopAgent(), ChatCommandAction.Allow(), ChatCommandAction.Deny(), ChatCommandAction.AskSelection())) {
+        for (command in listOf(ChatCommandAction.NewChat(), ChatCommandAction.StopAgent(), ChatCommandAction.Allow(), ChatCommandAction.Deny())) {
             for (inProject in listOf(true, false)) {
                 val event = event(inProject)
                 command.update(event)
@@ -79,6 +83,23 @@ class IdeWindowTest {
             action.update(event)
             assertFalse(event.presentation.isVisible, "nothing is selected")
             action.actionPerformed(event)
+        }
+    }
+
+    @Test
+    fun `what is about a selection is offered where there is one`() {
+        for (action in listOf(ChatCommandAction.AddSelection(), ChatCommandAction.AskSelection())) {
+            for ((selected, place) in listOf(0, 3, null).flatMap { length -> listOf(ActionPlaces.EDITOR_POPUP, "keymap").map { length to it } }) {
+                val model = StandIns.quiet(SelectionModel::class.java, mapOf("getSelectionEnd" to (selected ?: 0)))
+                val editor = StandIns.quiet(Editor::class.java, mapOf("getSelectionModel" to model))
+                val context = DataContext { key ->
+                    if (CommonDataKeys.PROJECT.`is`(key)) platform.project else editor.takeIf { selected != null && CommonDataKeys.EDITOR.`is`(key) }
+                }
+                val event = AnActionEvent(null, context, place, Presentation(), actions, 0)
+                action.update(event)
+                assertEquals(selected == 3, event.presentation.isEnabled, "$action $selected")
+                assertEquals(selected == 3 || place == "keymap", event.presentation.isVisible, "$action $selected $place")
+            }
         }
     }
 

@@ -1,7 +1,10 @@
 package dev.siderail.toolwindow;
 
+import com.intellij.openapi.actionSystem.ActionPlaces;
 import com.intellij.openapi.actionSystem.ActionUpdateThread;
 import com.intellij.openapi.actionSystem.AnActionEvent;
+import com.intellij.openapi.actionSystem.CommonDataKeys;
+import com.intellij.openapi.editor.Editor;
 import com.intellij.openapi.project.DumbAwareAction;
 import com.intellij.openapi.project.Project;
 
@@ -56,15 +59,31 @@ public abstract class ChatCommandAction extends DumbAwareAction {
         }
     }
 
+    /** A command about what is selected in the editor: not in its menu, and not enabled, where nothing is. */
+    public abstract static class OfSelection extends ChatCommandAction {
+        OfSelection(ChatCommand command) {
+            super(command);
+        }
+
+        @Override
+        public void update(AnActionEvent event) {
+            Editor editor = event.getData(CommonDataKeys.EDITOR);
+            boolean isSelected = editor != null
+                && editor.getSelectionModel().getSelectionStart() < editor.getSelectionModel().getSelectionEnd();
+            event.getPresentation().setEnabled(event.getProject() != null && isSelected);
+            event.getPresentation().setVisible(isSelected || !ActionPlaces.EDITOR_POPUP.equals(event.getPlace()));
+        }
+    }
+
     /** Puts what is selected in the editor beside the next message. */
-    public static final class AddSelection extends ChatCommandAction {
+    public static final class AddSelection extends OfSelection {
         public AddSelection() {
             super(ChatCommand.ADD_SELECTION);
         }
     }
 
     /** Writes a question about what is selected in the editor; the person sends it. */
-    public static final class AskSelection extends ChatCommandAction {
+    public static final class AskSelection extends OfSelection {
         public AskSelection() {
             super(ChatCommand.ASK_SELECTION);
         }

@@ -40,6 +40,11 @@ class ChatModel(
     /** When the running prompt was sent, by the clock of this process; null while none runs. */
     var workingSince: Long? = null
         private set
+
+    /** How long the last prompt took, by the engine's clock; null while one runs, and before the first. */
+    var turnSeconds: Int? = null
+        private set
+    private var turnBegan: Double? = null
     var engine: EngineState = EngineState.Starting
     var isHeld: Boolean = false
         private set
@@ -286,6 +291,8 @@ class ChatModel(
         if (attachments.isRefused(next.attachments)) return returned(next)
         phase = ChatPhase.WORKING
         workingSince = System.nanoTime()
+        turnSeconds = null
+        turnBegan = null
         conversation.prompt(next.text, next.attachments.map { it.name })
         sessions.prompt(session, next.text, next.plan, next.attachments)
     }
@@ -314,6 +321,8 @@ class ChatModel(
         waiting.sessionEnded()
         session = 0
         workingSince = null
+        turnSeconds = null
+        turnBegan = null
         phase = ChatPhase.ENDED
         login = null
         forgetAgent()
@@ -339,9 +348,14 @@ class ChatModel(
             "LOGIN_NEEDED" -> login = LoginAsk.of(event.body)
             "USAGE" -> usage = Usage.of(event.body, usage)
             "SESSION_TITLE" -> title = event.body.text("title").firstLine()
-            "TURN_STARTED" -> if (phase != ChatPhase.STOPPING) phase = ChatPhase.WORKING
+            "TURN_STARTED" -> {
+                if (phase != ChatPhase.STOPPING) phase = ChatPhase.WORKING
+                turnBegan = turnBegan ?: event.t
+            }
             "TURN_ENDED" -> if (!event.body.flag("continues")) {
                 workingSince = null
+                turnSeconds = turnBegan?.let { (event.t - it).toInt() }
+                turnBegan = null
                 phase = ChatPhase.READY
                 proceed()
             }

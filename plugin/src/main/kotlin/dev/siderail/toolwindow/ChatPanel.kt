@@ -375,7 +375,7 @@ internal class ChatPanel(
 
         private fun seconds(): String {
             val seconds = chat.workingSince?.let { (System.nanoTime() - it) / 1_000_000_000L } ?: 0
-            return if (seconds < 2 || asks) "" else " " + Texts["tool.seconds", seconds]
+            return if (seconds < 2 || asks) "" else " " + Spans.of(seconds)
         }
 
         fun refresh() {
@@ -388,6 +388,7 @@ internal class ChatPanel(
                 asks -> Texts["state.asks", shownCards.size]
                 chat.isSwitching -> Texts["state.switching"]
                 chat.phase == ChatPhase.WORKING && progress != null -> Texts["state.working.step", (progress.first + 1).coerceAtMost(progress.second), progress.second]
+                chat.phase == ChatPhase.READY && (chat.turnSeconds ?: 0) >= 2 -> Texts["state.ready.after", Spans.of(chat.turnSeconds?.toLong() ?: 0)]
                 else -> Texts["state.${chat.phase.name.lowercase()}"]
             } + seconds()
             state.shortening()

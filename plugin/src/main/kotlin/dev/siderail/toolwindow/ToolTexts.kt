@@ -45,9 +45,9 @@ class ToolTexts(private val root: String) {
             item.status == ToolStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
             item.status == ToolStatus.FAILED -> Texts["status.failed"] to Tone.BAD
             item.status == ToolStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
-            item.isOpen && isLong(running(item)) -> Texts["tool.seconds", running(item)] to Tone.INFO
+            item.isOpen && isLong(running(item)) -> Spans.of(running(item).toLong()) to Tone.INFO
             item.hasDiff -> Diffs.count(Diffs.of(item)).let { (added, removed) -> "+$added −$removed" } to Tone.INFO
-            isLong(item.seconds) -> Texts["tool.seconds", item.seconds] to Tone.INFO
+            isLong(item.seconds) -> Spans.of(item.seconds.toLong()) to Tone.INFO
             else -> "" to Tone.INFO
         }
     }
@@ -88,4 +88,12 @@ class ToolTexts(private val root: String) {
         ToolStatus.DENIED -> Mark.Kind.DENIED
         ToolStatus.CANCELLED -> Mark.Kind.DOT
     }
+}
+
+/** Spans of time in words. */
+internal object Spans {
+    private const val MINUTE = 60
+
+    fun of(seconds: Long): String =
+        if (seconds < MINUTE) Texts["time.seconds", seconds] else Texts["time.minutes", seconds / MINUTE, seconds % MINUTE]
 }

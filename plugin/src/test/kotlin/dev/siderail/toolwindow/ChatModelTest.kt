@@ -324,6 +324,26 @@ class ChatModelTest {
     }
 
     @Test
+    fun `a prompt's time is known at its end, with all of its turns, until the next one begins`() {
+        chat.send("one")
+        started()
+        event("TURN_STARTED", """"origin":"user","text":"one"""")
+        seq += 100
+        turnEnded(continues = true)
+        event("TURN_STARTED", """"origin":"continuation","text":"go on"""")
+        assertEquals(null, chat.turnSeconds)
+        seq += 550
+        turnEnded()
+        assertEquals(65, chat.turnSeconds)
+        assertEquals("1 min 5 s", Spans.of(65))
+        chat.send("two")
+        assertEquals(null, chat.turnSeconds)
+        event("TURN_STARTED", """"origin":"user","text":"two"""")
+        turnEnded()
+        assertEquals(0, chat.turnSeconds)
+    }
+
+    @Test
     fun `what an older prompt changed cannot be taken back any more`() {
         chat.send("one")
         started()
