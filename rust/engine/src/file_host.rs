@@ -204,6 +204,11 @@ impl Drop for FsHost {
     }
 }
 
+/// Whether a call of the IDE's own tools names something that is there.
+fn names_paths(arguments: &Value) -> bool {
+    PATHS.iter().any(|name| arguments.get(name).is_some())
+}
+
 impl Shared {
     /// A place in the queue for what a call touches.
     fn claim(&self, call: &HostCall) -> Claim {

@@ -7,9 +7,9 @@ use siderail_guard::tool::Tool;
 
 use crate::host::{HostCall, HostReply, HostRequest};
 
-use super::FsHost;
 use super::asking::{Asking, Ide};
 use super::ide_files::IdeFiles;
+use super::{FsHost, names_paths};
 
 /// Performs the engine's calls. Dropping it answers what still waits as cancelled.
 pub struct IdeHost {
@@ -54,7 +54,9 @@ impl IdeHost {
     pub fn start(&self, call: HostCall) {
         match &call.request {
             request if runs_here(request) => self.files.start(call),
-            HostRequest::Tool { .. } => self.files.hand_on(call, Arc::clone(&self.ide)),
+            HostRequest::Tool { arguments, .. } if names_paths(arguments) => {
+                self.files.hand_on(call, Arc::clone(&self.ide));
+            }
             _ => self.ide.start(call),
         }
     }
