@@ -184,12 +184,14 @@ class CodeToolsTest {
         Files.writeString(log, (1..300).joinToString("") { "line $it${if (it % 100 == 0) " WARN trouble" else ""}\n" })
         val call = { arguments: String ->
             val members = com.google.gson.JsonParser.parseString(arguments).asJsonObject
-            ReadIdeLog({ listOf("/somewhere/other") }) { log }.run(ToolCall(0, files.folder, Arguments(members), {}, com.intellij.openapi.progress.EmptyProgressIndicator())).text
+            ReadIdeLog({ listOf("/somewhere/other", "C:/Users/me/hidden") }) { log }.run(ToolCall(0, files.folder, Arguments(members), {}, com.intellij.openapi.progress.EmptyProgressIndicator())).text
         }
         assertTrue(call("""{"lines":2}""").endsWith("line 299\nline 300 WARN trouble\n"))
         assertTrue(call("""{"level":"warn"}""").startsWith("the last 3 of 3 fitting lines"))
         Files.writeString(log, "of this one\nINFO opened /somewhere/other/src/Secret.java\n")
         assertTrue(call("{}").endsWith("\nof this one\n"), "lines that name another open project are left out")
+        Files.writeString(log, "of this one\nINFO opened C:\\Users\\me\\hidden\\A.java\nINFO {\"path\":\"c:\\\\users\\\\me\\\\hidden\"}\n")
+        assertTrue(call("{}").endsWith("\nof this one\n"), "as Windows writes it, too")
         Files.writeString(log, "INFO opened /somewhere/other-two/A.java\nINFO closed /somewhere/other\n")
         assertTrue(call("{}").endsWith("\nINFO opened /somewhere/other-two/A.java\n"), "a folder whose name only begins alike is another one")
     }

@@ -30,8 +30,8 @@ internal class ReadIdeLog(
         val least = LEVELS[call.arguments.text("level") ?: "info"]
             ?: throw ToolFailure.invalid("`level` is one of ${LEVELS.keys.joinToString()}")
         // A folder whose name only begins like another project's is not that project's.
-        val others = otherFolders().map { Regex(Regex.escape(it) + """(?![\w-])""") }
-        val lines = tail(file).filter { line -> others.none { it.containsMatchIn(line) } }.filter { contains == null || it.contains(contains, ignoreCase = true) }
+        val others = otherFolders().map { Regex(Regex.escape(it) + """(?![\w-])""", RegexOption.IGNORE_CASE) }
+        val lines = tail(file).filter { line -> line.replace(BACKSLASHES, "/").let { said -> others.none { it.containsMatchIn(said) } } }.filter { contains == null || it.contains(contains, ignoreCase = true) }
             .filter { line -> least.isEmpty() || least.any { it in line } }
         val shown = ArrayDeque<String>()
         var used = 0
@@ -55,6 +55,8 @@ internal class ReadIdeLog(
     }
 
     private companion object {
+        /** How Windows writes paths, in messages and in what is escaped; the platform names folders with `/`. */
+        val BACKSLASHES = Regex("""\\+""")
         const val LINES = 100
         const val MOST_LINES = 500
         const val LINE = 500
