@@ -299,6 +299,12 @@ impl Shared {
                 let given = arguments.get(name).and_then(Value::as_str);
                 if let Some(given) = given {
                     let path = self.tools.located(&call.project, given)?;
+                    let Some(path) = path.to_str() else {
+                        let text = format!(
+                            "the IDE cannot be told of {given}: its name is not valid UTF-8"
+                        );
+                        return Err(ToolFailure::new(ToolErrorCode::NotApplicable, text));
+                    };
                     arguments[name] = json!(path);
                 }
             }

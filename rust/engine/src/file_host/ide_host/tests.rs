@@ -184,7 +184,7 @@ fn the_ide_gets_paths_as_they_truly_are() {
     let Told::Start(call) = stage.next() else {
         panic!("the IDE is asked");
     };
-    let file = call.project.join("src/App.java");
+    let file = call.project.join("src").join("App.java");
     let arguments = json!({"path": file, "max_depth": 2});
     let name = Tool::GetFileOutline.name().to_owned();
     assert_eq!(call.request, HostRequest::Tool { name, arguments });
@@ -223,4 +223,38 @@ fn a_call_that_is_cancelled_on_its_way_to_the_ide_is_cancelled_there() {
     let_go.send(()).expect("it waits");
     assert!(matches!(stage.next(), Told::Start(call) if call.call == WRITE));
     assert!(matches!(stage.next(), Told::Cancel(WRITE)));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_is_answered_without_the_ide() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let name = std::ffi::OsStr::from_bytes(b"a\xff.java");
+    std::fs::write(folder.path().join(name), "").expect("a file");
+    let (sender, told) = channel();
+    let ide = Arc::new(Notes {
+        told: Mutex::new(sender),
+        slow: Mutex::new(None),
+    });
+    let answers = Arc::clone(&ide);
+    let host = IdeHost::new(ide, move |call, reply| {
+        answers.tell(Told::Answer(call, reply))
+    });
+    host.start(HostCall {
+        call: WRITE,
+        session: 1,
+        project: folder.path().canonicalize().expect("it is there"),
+        request: HostRequest::Tool {
+            name: Tool::GetProblems.name().to_owned(),
+            arguments: json!({"path": "\"a\\377.java\""}),
+        },
+    });
+    match told.recv_timeout(LIMIT).expect("it is answered") {
+        Told::Answer(WRITE, HostReply::Failed(failure)) => {
+            assert_eq!(failure.code, ToolErrorCode::NotApplicable);
+        }
+        told => panic!("{told:?}"),
+    }
 }
