@@ -1,5 +1,6 @@
 //! What is cancelled while the IDE has it, and what it gets of paths.
 
+use std::path::{Component, Path};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -184,10 +185,16 @@ fn the_ide_gets_paths_as_they_truly_are() {
     let Told::Start(call) = stage.next() else {
         panic!("the IDE is asked");
     };
-    let file = call.project.join("src").join("App.java");
-    let arguments = json!({"path": file, "max_depth": 2});
-    let name = Tool::GetFileOutline.name().to_owned();
-    assert_eq!(call.request, HostRequest::Tool { name, arguments });
+    let HostRequest::Tool { arguments, .. } = call.request else {
+        panic!("{call:?}");
+    };
+    let path = Path::new(arguments["path"].as_str().expect("a text"));
+    assert!(path.is_absolute() && path.is_file(), "{path:?}");
+    assert!(
+        path.ends_with("src/App.java")
+            && path.components().all(|step| step != Component::ParentDir)
+    );
+    assert_eq!(arguments["max_depth"], 2);
     stage.host.complete(WRITE, HostReply::Done);
     assert!(matches!(stage.next(), Told::Answer(WRITE, HostReply::Done)));
 }
