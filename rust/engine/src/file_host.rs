@@ -28,6 +28,8 @@ pub use siderail_workspace::questions::{
 };
 use siderail_workspace::tools::{FileTools, Progress};
 
+use asking::tellable;
+
 pub use asking::Ide;
 pub use ide_host::IdeHost;
 
@@ -161,8 +163,8 @@ impl FsHost {
         let number = call.call;
         self.shared.open.lock().insert(number, cancel.clone());
         let shared = Arc::clone(&self.shared);
-        let job: Job = Box::new(
-            move |closing| match shared.located(call, &cancel, closing) {
+        let job: Job = Box::new(move |closing| {
+            match unless_it_crashes(|| shared.located(call, &cancel, closing)) {
                 Err(failure) => shared.answer(number, HostReply::Failed(failure)),
                 Ok(call) => {
                     to.start(call);
@@ -172,8 +174,8 @@ impl FsHost {
                         to.cancel(number);
                     }
                 }
-            },
-        );
+            }
+        });
         if !self.files.submit(job) {
             self.shared.refuse(number);
         }
@@ -202,6 +204,16 @@ impl Drop for FsHost {
             flag.cancel();
         }
     }
+}
+
+/// A bug in one tool must cost its own call only, and that one must still be answered.
+fn unless_it_crashes<T>(work: impl FnOnce() -> Result<T, ToolFailure>) -> Result<T, ToolFailure> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        Err(ToolFailure::new(
+            ToolErrorCode::InternalError,
+            "the tool crashed; this is a bug in the host",
+        ))
+    })
 }
 
 /// Whether a call of the IDE's own tools names something that is there.
@@ -270,16 +282,8 @@ impl Shared {
             HostReply::Failed(cancelled())
         } else {
             let progress = |text: &str| (self.progress)(number, text);
-            // A bug in one tool must cost its own call only, and that one must still be answered.
-            catch_unwind(AssertUnwindSafe(|| {
-                self.reply_to(&call, &claim, cancel, &progress)
-            }))
-            .unwrap_or_else(|_| {
-                HostReply::Failed(ToolFailure {
-                    code: ToolErrorCode::InternalError,
-                    text: "the tool crashed; this is a bug in the host".to_owned(),
-                })
-            })
+            unless_it_crashes(|| Ok(self.reply_to(&call, &claim, cancel, &progress)))
+                .unwrap_or_else(HostReply::Failed)
         };
         self.answer(number, reply);
     }
@@ -299,13 +303,7 @@ impl Shared {
                 let given = arguments.get(name).and_then(Value::as_str);
                 if let Some(given) = given {
                     let path = self.tools.located(&call.project, given)?;
-                    let Some(path) = path.to_str() else {
-                        let text = format!(
-                            "the IDE cannot be told of {given}: its name is not valid UTF-8"
-                        );
-                        return Err(ToolFailure::new(ToolErrorCode::NotApplicable, text));
-                    };
-                    arguments[name] = json!(path);
+                    arguments[name] = json!(tellable(&path, given)?);
                 }
             }
         }

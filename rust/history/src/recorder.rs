@@ -192,7 +192,7 @@ impl Recorder {
     pub fn finish(&mut self, session: u64) -> (Option<Written>, Option<Told>) {
         let told = self.write(session, Recorded::flush);
         let is_kept = self.sessions.contains_key(&session);
-        (self.written().filter(|_| is_kept), told)
+        (is_kept.then(|| self.written()).flatten(), told)
     }
 
     /// What waits until all is written that came so far; none where nothing is.

@@ -62,25 +62,24 @@ pub trait Primitives: Send + Sync {
     ///
     /// # Errors
     /// Whoever knows them gives no answer.
-    fn unsaved(&self, target: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure>;
+    fn unsaved(&self, _: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure> {
+        Ok(HashMap::new())
+    }
 
     /// Which of some folders, absolute, the project leaves out beside what ignore files exclude. Asked where
-    /// [`Self::has_documents`] says so. `target` is what is walked.
+    /// [`Self::has_documents`] says so, for the walk of a folder.
     ///
     /// # Errors
     /// Whoever knows it gives no answer.
-    fn left_out(
-        &self,
-        target: &Target<'_>,
-        folders: &[PathBuf],
-    ) -> Result<HashSet<PathBuf>, ToolFailure>;
+    fn left_out(&self, _: &Target<'_>, _: &[PathBuf]) -> Result<HashSet<PathBuf>, ToolFailure> {
+        Ok(HashSet::new())
+    }
 
     /// What an IDE knows of the project beyond its files, each a line.
     ///
     /// # Errors
     /// Whoever knows it gives no answer.
-    fn about_project(&self, project: &Target<'_>) -> Result<Vec<String>, ToolFailure> {
-        let _ = project;
+    fn about_project(&self, _: &Target<'_>) -> Result<Vec<String>, ToolFailure> {
         Ok(Vec::new())
     }
 

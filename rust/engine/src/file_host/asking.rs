@@ -2,6 +2,7 @@
 //! thread of the tool that asks.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -11,7 +12,7 @@ use siderail_tools::CancelFlag;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::primitives::Target;
 
-use crate::host::{DocumentRequest, HostCall, HostReply, HostRequest, ToolFailure};
+use crate::host::{DocumentRequest, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 
 /// The IDE as far as it is asked for something. Methods return at once; answers go to [`crate::file_host::IdeHost::complete`].
 pub trait Ide: Send + Sync {
@@ -150,6 +151,14 @@ impl Asking {
     }
 }
 
+/// A path as an IDE can be told of it; `shown` is it for the model.
+pub(super) fn tellable<'a>(path: &'a Path, shown: &str) -> Result<&'a str, ToolFailure> {
+    path.to_str().ok_or_else(|| {
+        let text = format!("the IDE cannot be told of {shown}: its name is not valid UTF-8");
+        ToolFailure::new(ToolErrorCode::NotApplicable, text)
+    })
+}
+
 fn changes(request: &DocumentRequest) -> bool {
     match request {
         DocumentRequest::ApplyText { .. }
@@ -159,6 +168,6 @@ fn changes(request: &DocumentRequest) -> bool {
         DocumentRequest::ReadDocument { .. }
         | DocumentRequest::UnsavedTexts { .. }
         | DocumentRequest::LeftOut { .. }
-        | DocumentRequest::AboutProject { .. } => false,
+        | DocumentRequest::AboutProject => false,
     }
 }

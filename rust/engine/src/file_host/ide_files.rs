@@ -1,7 +1,7 @@
 //! The primitives of the file tools, done by an IDE: each is a question to it.
 
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use siderail_workspace::confine::Confined;
@@ -14,7 +14,7 @@ use crate::host::{
     DocumentReply, DocumentRequest, HostReply, Piece, TidyHow, TidyWish, ToolErrorCode, ToolFailure,
 };
 
-use super::asking::Asking;
+use super::asking::{Asking, tellable};
 
 /// What a model is told of a file whose lines end in more than one way.
 const MIXED: &str = "its line ends are mixed: lines that were not edited keep theirs, until somebody saves the file from \
@@ -25,7 +25,7 @@ pub(super) struct IdeFiles(pub(super) Arc<Asking>);
 impl Primitives for IdeFiles {
     fn text(&self, target: &Target<'_>) -> Result<Text, ToolFailure> {
         target.check_is_file()?;
-        let path = target.path().to_owned();
+        let path = path_of(target)?;
         match self.0.ask(target, DocumentRequest::ReadDocument { path })? {
             HostReply::Documents(DocumentReply::Document(read)) => Ok(Text::of_document(
                 read.text,
@@ -68,7 +68,7 @@ impl Primitives for IdeFiles {
     ) -> Result<Applied, NotApplied> {
         let names = old.map_or(Names::One, |_| target.names());
         let mixed = old.and_then(|_| target.mixed_line_ends());
-        let request = apply_request(target.path(), old, new, &names);
+        let request = apply_request(path_of(target)?, old, new, &names);
         let written = match self.0.ask(target, request) {
             Err(failure) if failure.code == ToolErrorCode::Stale => {
                 return Err(NotApplied::Changed);
@@ -94,21 +94,21 @@ impl Primitives for IdeFiles {
     }
 
     fn delete(&self, target: &Target<'_>) -> Result<(), ToolFailure> {
-        let path = target.path().to_owned();
+        let path = path_of(target)?;
         self.done(target, DocumentRequest::DeletePath { path })
     }
 
     fn rename(&self, from: &Target<'_>, to: &Confined, overwrite: bool) -> Result<(), ToolFailure> {
         let request = DocumentRequest::MovePath {
-            path: from.path().to_owned(),
-            to: to.absolute.clone(),
+            path: path_of(from)?,
+            to: tellable(&to.absolute, &to.relative)?.into(),
             overwrite,
         };
         self.done(from, request)
     }
 
     fn unsaved(&self, target: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure> {
-        let path = target.path().to_owned();
+        let path = path_of(target)?;
         match self.0.ask(target, DocumentRequest::UnsavedTexts { path })? {
             HostReply::Documents(DocumentReply::Unsaved { texts }) => Ok(texts
                 .into_iter()
@@ -123,10 +123,10 @@ impl Primitives for IdeFiles {
         target: &Target<'_>,
         folders: &[PathBuf],
     ) -> Result<HashSet<PathBuf>, ToolFailure> {
-        let request = DocumentRequest::LeftOut {
-            path: target.path().to_owned(),
-            folders: folders.to_owned(),
-        };
+        // It leaves out nothing whose name it cannot know.
+        let known = folders.iter().filter(|folder| folder.to_str().is_some());
+        let folders = known.cloned().collect();
+        let request = DocumentRequest::LeftOut { folders };
         match self.0.ask(target, request)? {
             HostReply::Documents(DocumentReply::LeftOut { folders }) => {
                 Ok(folders.into_iter().collect())
@@ -136,11 +136,7 @@ impl Primitives for IdeFiles {
     }
 
     fn about_project(&self, project: &Target<'_>) -> Result<Vec<String>, ToolFailure> {
-        let path = project.path().to_owned();
-        match self
-            .0
-            .ask(project, DocumentRequest::AboutProject { path })?
-        {
+        match self.0.ask(project, DocumentRequest::AboutProject)? {
             HostReply::Documents(DocumentReply::AboutProject { lines }) => Ok(lines),
             other => Err(unfit(&other)),
         }
@@ -182,7 +178,16 @@ fn names_note(names: &Names, unlinked: Option<String>) -> Option<String> {
     }
 }
 
-fn apply_request(path: &Path, old: Option<&Text>, new: &NewText, names: &Names) -> DocumentRequest {
+fn path_of(target: &Target<'_>) -> Result<PathBuf, ToolFailure> {
+    Ok(tellable(target.path(), target.shown())?.into())
+}
+
+fn apply_request(
+    path: PathBuf,
+    old: Option<&Text>,
+    new: &NewText,
+    names: &Names,
+) -> DocumentRequest {
     let steps = match (old, &new.steps) {
         (Some(old), Some(steps)) => Some(in_utf16(old.text(), steps)),
         _ => None,
@@ -190,7 +195,7 @@ fn apply_request(path: &Path, old: Option<&Text>, new: &NewText, names: &Names) 
     let mark = if new.byte_order_mark { "\u{feff}" } else { "" };
     let stamp = old.and_then(Text::document).map(|document| document.stamp);
     DocumentRequest::ApplyText {
-        path: path.to_owned(),
+        path,
         stamp,
         text: steps.is_none().then(|| format!("{mark}{}", new.text)),
         steps,

@@ -1,4 +1,4 @@
-//! What an IDE is asked about its documents by the file tools, which run here: few requests, each about one path.
+//! What an IDE is asked about its documents by the file tools, which run here: few requests, most of them about one path.
 //!
 //! Paths are absolute, without links and inside the project. Texts of documents have lines that end in LF; positions
 //! in them count UTF-16 units, as the IDE's do.
@@ -64,16 +64,11 @@ pub enum DocumentRequest {
     },
     /// Which folders the project leaves out. Answered with [`DocumentReply::LeftOut`]; several may be asked at a time.
     LeftOut {
-        /// What is walked.
-        path: PathBuf,
-        /// Folders below it, or itself.
+        /// Folders that are there.
         folders: Vec<PathBuf>,
     },
     /// What the IDE knows of the project beyond its files. Answered with [`DocumentReply::AboutProject`].
-    AboutProject {
-        /// The project's folder.
-        path: PathBuf,
-    },
+    AboutProject,
 }
 
 /// What came of a request about documents.

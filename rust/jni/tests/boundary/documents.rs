@@ -46,12 +46,9 @@ pub(crate) fn requests() -> impl Iterator<Item = DocumentRequest> {
             path: "/project/src".into(),
         },
         DocumentRequest::LeftOut {
-            path: "/project".into(),
             folders: vec!["/project/build".into(), "/project/src".into()],
         },
-        DocumentRequest::AboutProject {
-            path: "/project".into(),
-        },
+        DocumentRequest::AboutProject,
     ]
     .into_iter()
 }
@@ -65,7 +62,7 @@ pub(crate) fn name_of(request: &DocumentRequest) -> &'static str {
         DocumentRequest::MovePath { .. } => "move_path",
         DocumentRequest::UnsavedTexts { .. } => "unsaved_texts",
         DocumentRequest::LeftOut { .. } => "left_out",
-        DocumentRequest::AboutProject { .. } => "about_project",
+        DocumentRequest::AboutProject => "about_project",
     }
 }
 

@@ -1,8 +1,7 @@
 //! The primitives on the disk; a program that has a file open comes before it ([`OpenTexts`]).
 
-use std::collections::{HashMap, HashSet};
 use std::io::{self, ErrorKind};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::{Applied, NewText, NotApplied, Origin, Primitives, Target, Text};
@@ -145,14 +144,6 @@ impl Primitives for Disk {
         }
         folders.keep();
         Ok(())
-    }
-
-    fn unsaved(&self, _: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure> {
-        Ok(HashMap::new())
-    }
-
-    fn left_out(&self, _: &Target<'_>, _: &[PathBuf]) -> Result<HashSet<PathBuf>, ToolFailure> {
-        Ok(HashSet::new())
     }
 }
 

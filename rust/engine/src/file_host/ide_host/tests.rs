@@ -28,6 +28,10 @@ struct Notes {
 
 impl Notes {
     fn tell(&self, told: Told) {
+        if let Told::Start(call) = &told {
+            // As it crosses the boundary.
+            serde_json::to_vec(call).expect("a call is text, numbers and lists");
+        }
         self.told.lock().send(told).expect("the test listens");
     }
 }
@@ -72,6 +76,15 @@ impl Stage {
         let folder = tempfile::tempdir().expect("a folder can be made");
         std::fs::create_dir(folder.path().join("src")).expect("a folder can be made");
         std::fs::write(folder.path().join("src/App.java"), "class App {}").expect("a file");
+        Self::within(folder, tool, arguments, slow)
+    }
+
+    fn within(
+        folder: tempfile::TempDir,
+        tool: Tool,
+        arguments: Value,
+        slow: Option<Receiver<()>>,
+    ) -> Self {
         let (sender, told) = channel();
         let ide = Arc::new(Notes {
             told: Mutex::new(sender),
@@ -232,36 +245,61 @@ fn a_call_that_is_cancelled_on_its_way_to_the_ide_is_cancelled_there() {
     assert!(matches!(stage.next(), Told::Cancel(WRITE)));
 }
 
+/// A project whose names are no text, which Linux has.
 #[cfg(target_os = "linux")]
-#[test]
-fn a_name_that_is_no_text_is_answered_without_the_ide() {
+fn unnamed() -> tempfile::TempDir {
     use std::os::unix::ffi::OsStrExt as _;
 
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let name = std::ffi::OsStr::from_bytes(b"a\xff.java");
-    std::fs::write(folder.path().join(name), "").expect("a file");
-    let (sender, told) = channel();
-    let ide = Arc::new(Notes {
-        told: Mutex::new(sender),
-        slow: Mutex::new(None),
-    });
-    let answers = Arc::clone(&ide);
-    let host = IdeHost::new(ide, move |call, reply| {
-        answers.tell(Told::Answer(call, reply))
-    });
-    host.start(HostCall {
-        call: WRITE,
-        session: 1,
-        project: folder.path().canonicalize().expect("it is there"),
-        request: HostRequest::Tool {
-            name: Tool::GetProblems.name().to_owned(),
-            arguments: json!({"path": "\"a\\377.java\""}),
-        },
-    });
-    match told.recv_timeout(LIMIT).expect("it is answered") {
-        Told::Answer(WRITE, HostReply::Failed(failure)) => {
-            assert_eq!(failure.code, ToolErrorCode::NotApplicable);
+    let inner = folder.path().join(std::ffi::OsStr::from_bytes(b"in\xff"));
+    std::fs::create_dir(&inner).expect("a folder can be made");
+    std::fs::write(inner.join("a.java"), "class Needle {}").expect("a file");
+    folder
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_text_is_answered_without_the_ide() {
+    let path = "\"in\\377/a.java\"";
+    for tool in [Tool::GetProblems, Tool::ReadFile, Tool::DeleteFile] {
+        let stage = Stage::within(unnamed(), tool, json!({"path": path}), None);
+        match stage.next() {
+            Told::Answer(WRITE, HostReply::Failed(failure)) => {
+                assert_eq!(failure.code, ToolErrorCode::NotApplicable, "{failure:?}");
+            }
+            told => panic!("{told:?}"),
         }
-        told => panic!("{told:?}"),
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_is_no_text_is_searched_and_the_ide_is_not_asked_about_it() {
+    let stage = Stage::within(
+        unnamed(),
+        Tool::SearchText,
+        json!({"query": "Needle"}),
+        None,
+    );
+    loop {
+        let (number, reply) = match stage.next() {
+            Told::Start(call) => match call.request {
+                HostRequest::Documents(DocumentRequest::UnsavedTexts { .. }) => {
+                    (call.call, DocumentReply::Unsaved { texts: Vec::new() })
+                }
+                HostRequest::Documents(DocumentRequest::LeftOut { folders: asked }) => {
+                    assert!(asked.iter().all(|folder| folder.to_str().is_some()));
+                    let folders = Vec::new();
+                    (call.call, DocumentReply::LeftOut { folders })
+                }
+                other => panic!("{other:?}"),
+            },
+            Told::Answer(WRITE, HostReply::Tool(found)) => {
+                assert!(found.text.contains("a.java"), "{}", found.text);
+                return;
+            }
+            told => panic!("{told:?}"),
+        };
+        stage.host.complete(number, HostReply::Documents(reply));
     }
 }

@@ -63,7 +63,7 @@ class Event(
  *   (after one may have changed them), `finish_turn` (before a turn's end is told), or one about documents:
  *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`, `about_project`
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `refresh_files` `paths`, with those
- *   about documents `path` and more
+ *   about documents mostly `path` and more
  */
 class HostCall(
     val call: Long,

@@ -292,7 +292,6 @@ class ChatModel(
         phase = ChatPhase.WORKING
         workingSince = System.nanoTime()
         turnSeconds = null
-        turnBegan = null
         conversation.prompt(next.text, next.attachments.map { it.name })
         sessions.prompt(session, next.text, next.plan, next.attachments)
     }

@@ -374,21 +374,22 @@ internal class ChatPanel(
         }
 
         private fun seconds(): String {
-            val seconds = chat.workingSince?.let { (System.nanoTime() - it) / 1_000_000_000L } ?: 0
-            return if (seconds < 2 || asks) "" else " " + Spans.of(seconds)
+            val seconds = chat.workingSince?.let { (System.nanoTime() - it) / 1_000_000_000L }?.toInt() ?: 0
+            return if (!Spans.isLong(seconds) || asks) "" else " " + Spans.of(seconds)
         }
 
         fun refresh() {
             name.text = agentTitle()
             val engine = chat.engine
             val progress = chat.conversation.progress
+            val took = chat.turnSeconds ?: 0
             state.text = when {
                 engine is EngineState.Failed -> Texts["state.failed"]
                 engine == EngineState.Untrusted -> Texts["state.untrusted"]
                 asks -> Texts["state.asks", shownCards.size]
                 chat.isSwitching -> Texts["state.switching"]
                 chat.phase == ChatPhase.WORKING && progress != null -> Texts["state.working.step", (progress.first + 1).coerceAtMost(progress.second), progress.second]
-                chat.phase == ChatPhase.READY && (chat.turnSeconds ?: 0) >= 2 -> Texts["state.ready.after", Spans.of(chat.turnSeconds?.toLong() ?: 0)]
+                chat.phase == ChatPhase.READY && Spans.isLong(took) -> Texts["state.ready.after", Spans.of(took)]
                 else -> Texts["state.${chat.phase.name.lowercase()}"]
             } + seconds()
             state.shortening()

@@ -45,16 +45,14 @@ class ToolTexts(private val root: String) {
             item.status == ToolStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
             item.status == ToolStatus.FAILED -> Texts["status.failed"] to Tone.BAD
             item.status == ToolStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
-            item.isOpen && isLong(running(item)) -> Spans.of(running(item).toLong()) to Tone.INFO
+            item.isOpen && Spans.isLong(running(item)) -> Spans.of(running(item)) to Tone.INFO
             item.hasDiff -> Diffs.count(Diffs.of(item)).let { (added, removed) -> "+$added −$removed" } to Tone.INFO
-            isLong(item.seconds) -> Spans.of(item.seconds.toLong()) to Tone.INFO
+            Spans.isLong(item.seconds) -> Spans.of(item.seconds) to Tone.INFO
             else -> "" to Tone.INFO
         }
     }
 
     private fun running(item: ToolItem): Int = ((System.nanoTime() - item.began) / 1_000_000_000L).toInt()
-
-    private fun isLong(seconds: Int) = seconds >= WORTH_SAYING
 
     private fun denied(denial: Denial): Pair<String, Tone> = when {
         denial.outcome == Denial.Outcome.FOLLOWED -> Texts["status.redirected"] to Tone.GOOD
@@ -74,11 +72,6 @@ class ToolTexts(private val root: String) {
         return if (receipt.isEmpty()) channel else Texts["denial.delivery", channel, receipt]
     }
 
-    private companion object {
-        /** Seconds from which on they are shown. */
-        const val WORTH_SAYING = 2
-    }
-
     internal fun mark(item: ToolItem): Mark.Kind = when (item.status) {
         ToolStatus.PENDING -> Mark.Kind.RING
         ToolStatus.ASKING -> Mark.Kind.ASK
@@ -94,6 +87,11 @@ class ToolTexts(private val root: String) {
 internal object Spans {
     private const val MINUTE = 60
 
-    fun of(seconds: Long): String =
+    /** Seconds from which on they are shown. */
+    private const val WORTH_SAYING = 2
+
+    fun isLong(seconds: Int): Boolean = seconds >= WORTH_SAYING
+
+    fun of(seconds: Int): String =
         if (seconds < MINUTE) Texts["time.seconds", seconds] else Texts["time.minutes", seconds / MINUTE, seconds % MINUTE]
 }
