@@ -18,13 +18,14 @@ const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 const LIMIT: u32 = 900;
 
 /// Whose tests are run. The others have none that differ between systems.
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "wire",
     "acp",
     "mcp",
     "shell",
     "guard",
     "workspace",
+    "settings",
     "state",
     "history",
     "agents",

@@ -66,7 +66,7 @@ pub(crate) fn on_bench<T>(
         agent_env: environment(&args.agent_env)?,
         project: project(folder, &setup.cwd)?,
         answer: Some(false),
-        ..settings.session(&args.agent)
+        ..SessionOptions::of(&args.agent, &settings)
     };
     let run_folder = setup.run_folder()?;
     config.runtime_dir = run_folder.path().to_owned();

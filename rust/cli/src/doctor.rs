@@ -160,7 +160,7 @@ fn patients(
         agent_env: env.clone(),
         project: project.to_owned(),
         answer: Some(false),
-        ..settings.session(&name)
+        ..SessionOptions::of(&name, settings)
     };
     Ok(names.into_iter().map(patient).collect())
 }

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     let config = setup.engine(folder.path(), Vec::new(), &resolved.settings)?;
     let options = SessionOptions {
         project,
-        ..resolved.settings.session("")
+        ..SessionOptions::of("", &resolved.settings)
     };
     let runtime = runtime()?;
     let (events, _) = events::channel(folder.path().to_owned());

@@ -1,12 +1,12 @@
-//! `siderail trace show`: recorded traffic for people, one line a message.
+//! `siderail trace`: recorded traffic for people, one line a message; [`replay`] shows it as events instead.
 //!
 //! Reads what `run --trace` writes and recordings of the same form: a JSON object a line with `t`,
 //! `dir` and `msg`. Damaged lines are counted and left out; what a message says is never judged.
 
 mod message;
-mod replayed;
+mod replay;
 
-pub(crate) use replayed::replay;
+pub(crate) use replay::replay;
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};

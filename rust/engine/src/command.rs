@@ -232,3 +232,14 @@ pub struct SessionOptions {
     /// The host is an agent itself, and this is its client: the agent's session is opened when that one asks for it.
     pub client: Option<Arc<AcpClient>>,
 }
+
+impl SessionOptions {
+    /// What a session of this agent starts with under these settings; the caller adds project, command and who answers.
+    pub fn of(agent: &str, settings: &Settings) -> Self {
+        Self {
+            agent: agent.to_owned(),
+            settings: settings.clone(),
+            ..Self::default()
+        }
+    }
+}

@@ -24,7 +24,6 @@ pub mod replay;
 mod secrets;
 mod servers;
 mod session;
-pub mod settings;
 mod shared;
 
 pub use engine::{EngineHandle, start};
@@ -43,7 +42,8 @@ pub use siderail_event as event;
 pub use siderail_guard as guard;
 pub use siderail_history as history;
 pub use siderail_mcp as mcp;
+pub use siderail_settings as settings;
+use siderail_state::values;
 pub use siderail_state::{places, private};
-use siderail_state::{toml_text, values};
 pub use siderail_tools as tools;
 pub use siderail_workspace::{confine, visible};

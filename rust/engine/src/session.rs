@@ -65,7 +65,7 @@ use prompt_turn::PromptTurn;
 pub(crate) use prompt_turn::prompt::Sent;
 use restore::Restore;
 pub(crate) use terminals::command::CommandIn;
-use terminals::open::Terminals;
+use terminals::table::Terminals;
 pub(crate) use views::{plan_entries, shown, view_of};
 use wire::Wire;
 pub(crate) use wire::{Agent, Tag};

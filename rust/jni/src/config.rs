@@ -144,7 +144,7 @@ impl SettingsFiles {
             additional_directories: given.additional_directories,
             answer: given.answer,
             trace: given.trace,
-            ..resolved.settings.session(&given.agent)
+            ..SessionOptions::of(&given.agent, &resolved.settings)
         }
     }
 

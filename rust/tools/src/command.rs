@@ -6,8 +6,8 @@
 //! terminals of its own runs it in one of them ([`terminal`]).
 
 mod answer;
+mod live_output;
 mod log;
-mod output;
 mod program;
 mod run;
 mod terminal;
@@ -30,8 +30,8 @@ use siderail_workspace::failure::cancelled;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 pub use answer::MOST_WAIT;
+pub use live_output::ShowsOutput;
 pub use log::{LogPage, PAGE};
-pub use output::ShowsOutput;
 pub use program::{Program, ProgramCommand};
 pub use run::{Ended, Ending, Run};
 pub use terminal::ClientTerminals;
@@ -137,7 +137,7 @@ impl CommandRunner {
         let line = self.line(&program)?;
         let (id, log) = self.new_log(&mut runs, program.prefix)?;
         let shows = self.shows.get().filter(|_| program.prefix == COMMAND);
-        let live = output::LiveOutput::new(shows.cloned());
+        let live = live_output::LiveOutput::new(shows.cloned());
         let run = Run::start(id, (log, live), program, &line, self.guardian.as_ref())?;
         runs.add(&run);
         Ok(run)

@@ -15,6 +15,7 @@ use siderail_guard::tool::{Disk, Patience, Runner, Tool};
 
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
+mod amounts;
 pub mod command;
 pub mod definitions;
 pub mod git;

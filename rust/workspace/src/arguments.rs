@@ -10,6 +10,17 @@ use serde_json::Value;
 
 use crate::outcome::ToolFailure;
 
+/// How much of something a call may want, and gets where it says nothing: models read these numbers in the tool's schema.
+#[derive(Clone, Copy, Debug)]
+pub struct Amount {
+    /// The least, at least 1.
+    pub least: usize,
+    /// The most.
+    pub most: usize,
+    /// What counts where the argument is absent.
+    pub usual: usize,
+}
+
 /// The arguments of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Arguments<'a>(&'a Value);
@@ -110,19 +121,16 @@ impl<'a> Arguments<'a> {
         Ok(Some(number as u64))
     }
 
-    /// How much of something is wanted, from 1 on. More than `most` is `most`, less than `least` is `least`: the answer
-    /// says what it leaves out, and how to get the rest.
+    /// How much of something is wanted, from 1 on. What is out of bounds becomes the nearest that is not: the answer says
+    /// what it leaves out, and how to get the rest.
     ///
     /// # Errors
     /// It is no whole number, or below 1.
-    pub fn amount(
-        self,
-        name: &str,
-        least: usize,
-        most: usize,
-    ) -> Result<Option<usize>, ToolFailure> {
+    pub fn amount(self, name: &str, amount: Amount) -> Result<usize, ToolFailure> {
         let wanted = self.number(name, 1, u64::MAX)?.map(saturated);
-        Ok(wanted.map(|wanted| wanted.clamp(least, most)))
+        Ok(wanted.map_or(amount.usual, |wanted| {
+            wanted.clamp(amount.least, amount.most)
+        }))
     }
 
     /// A line, counted from 1.

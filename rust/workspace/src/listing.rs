@@ -7,7 +7,7 @@ use crate::cancel::CancelFlag;
 use crate::confine::{Confined, Kind, written};
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Amount, Arguments};
 use crate::call::Call;
 use crate::failure::cancelled;
 use crate::glob::Glob;
@@ -15,6 +15,18 @@ use crate::walk::{Met, Visitor};
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
+/// Levels below the folder.
+const LEVELS: Amount = Amount {
+    least: 1,
+    most: usize::MAX,
+    usual: usize::MAX,
+};
+/// Entries of an answer.
+pub const ENTRIES: Amount = Amount {
+    least: 1,
+    most: 1_000,
+    usual: 200,
+};
 
 pub(crate) fn list_files(
     call: &Call<'_>,
@@ -39,10 +51,8 @@ pub(crate) fn list_files(
     let glob = pattern
         .map(|pattern| Glob::new(place.root(), &folder.absolute, pattern))
         .transpose()?;
-    let depth = arguments
-        .amount("max_depth", 1, usize::MAX)?
-        .unwrap_or(usize::MAX);
-    let limit = arguments.amount("limit", 1, 1_000)?.unwrap_or(200);
+    let depth = arguments.amount("max_depth", LEVELS)?;
+    let limit = arguments.amount("limit", ENTRIES)?;
     let listing = Listing::of(call, &folder, glob.as_ref(), depth)?;
     Ok(ToolOutcome {
         text: listing.page(&folder, pattern, arguments.cursor()?, limit),

@@ -3,16 +3,18 @@
 use crate::confine::Confined;
 use crate::outcome::{ToolFailure, ToolOutcome};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Amount, Arguments};
 use crate::call::Call;
 use crate::primitives::Text;
 
 /// Characters of one line.
 const LINE: usize = 2_000;
 /// Characters of an answer, unless more are asked for.
-const ANSWER: usize = 10_000;
-const LEAST_ANSWER: usize = 1_000;
-const MOST_ANSWER: usize = 30_000;
+pub const ANSWER: Amount = Amount {
+    least: 1_000,
+    most: 30_000,
+    usual: 10_000,
+};
 /// What the head, the notes and the last line may take of an answer.
 const RESERVE: usize = 400;
 
@@ -24,9 +26,7 @@ pub(crate) fn read_file(
     let confined = call.place.existing(arguments.required_text("path")?)?;
     let first = arguments.line("start_line")?.unwrap_or(1);
     let last = arguments.line("end_line")?;
-    let room = arguments
-        .amount("max_chars", LEAST_ANSWER, MOST_ANSWER)?
-        .unwrap_or(ANSWER);
+    let room = arguments.amount("max_chars", ANSWER)?;
     let text = call.primitives.text(&call.target(&confined))?;
     let file = &text.file;
     call.recent
@@ -109,7 +109,7 @@ fn next_call(path: &str, start: usize, last: Option<usize>, room: usize) -> Stri
     if let Some(last) = last {
         call["end_line"] = last.into();
     }
-    if room != ANSWER {
+    if room != ANSWER.usual {
         call["max_chars"] = room.into();
     }
     format!("Next: intellij_read_file {call}\n")

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Amount, Arguments};
 use crate::call::Call;
 use crate::cancel::CancelFlag;
 use crate::confine::{Confined, Kind, written};
@@ -28,6 +28,12 @@ use query::Query;
 
 /// Characters of an answer.
 const ANSWER: usize = 10_000;
+/// Lines of an answer.
+pub const LINES: Amount = Amount {
+    least: 1,
+    most: 500,
+    usual: 100,
+};
 /// Matches that are counted.
 const MOST_MATCHES: usize = 50_000;
 /// How long a search may take.
@@ -46,7 +52,7 @@ pub(crate) fn search_text(
     let Call { place, cancel, .. } = *call;
     let query = Query::new(arguments)?;
     let scope = place.existing(arguments.text("path")?.unwrap_or("."))?;
-    let limit = arguments.amount("limit", 1, 500)?.unwrap_or(100);
+    let limit = arguments.amount("limit", LINES)?;
     let skipped = arguments.cursor()?;
     let glob = arguments
         .text("pattern")?

@@ -128,7 +128,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         no_login: answers != Answers::Person,
         trace: trace.transpose()?,
         additional_directories: further.collect::<Result<_, _>>()?,
-        ..around.settings.session(&args.agent)
+        ..SessionOptions::of(&args.agent, around.settings)
     };
     let timeout = args.timeout.as_deref().map(seconds).transpose()?;
     Ok(RunOptions {

@@ -6,7 +6,7 @@
 
 pub(in crate::session) mod command;
 mod life;
-pub(in crate::session) mod open;
+pub(in crate::session) mod table;
 
 use std::path::PathBuf;
 
@@ -26,7 +26,7 @@ use crate::shared::Shared;
 
 use command::TerminalCommand;
 use life::Reports;
-use open::{MOST, Wish};
+use table::{MOST, Wish};
 
 impl Judge {
     /// The command of a terminal in the folder where it truly starts, and what the guard says of it.

@@ -9,8 +9,8 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
+use super::live_output::LiveOutput;
 use super::log::LogWriter;
-use super::output::LiveOutput;
 use super::program::{Program, ProgramCommand};
 use super::terminal::{Look, Terminal};
 use siderail_workspace::cancel::CancelFlag;

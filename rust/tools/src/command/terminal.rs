@@ -19,7 +19,7 @@ use super::log::LogWriter;
 /// What a request of a client's takes, but for the one that waits for a command's end.
 const ANSWER: Duration = Duration::from_secs(10);
 /// Bytes of output that the client is asked to keep.
-const KEPT: usize = 1 << 20;
+const MOST_KEPT: usize = 1 << 20;
 /// Bytes at the end of known output by which it is found again in output that was cut.
 const MARK: usize = 4 << 10;
 
@@ -84,7 +84,7 @@ impl Terminal {
             "args": ["-c", line],
             "env": env.collect::<Vec<_>>(),
             "cwd": folder,
-            "outputByteLimit": KEPT,
+            "outputByteLimit": MOST_KEPT,
         });
         let answer = client.ask("terminal/create", params);
         let (opened, opening) = oneshot::channel();

@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use siderail_guard::guidance::Surroundings;
 
 use siderail_mcp::{Annotations, ToolDefinition};
+use siderail_workspace::{listing::ENTRIES, read::ANSWER, search::LINES};
 
-use super::schema::{EDITS, READS, bounded, cursor, flag, from, path, schema, text, tool};
+use super::schema::{EDITS, READS, amount, bounded, cursor, flag, from, path, schema, text, tool};
 
 pub(super) fn definitions(surroundings: Surroundings) -> Vec<ToolDefinition> {
     vec![
@@ -45,7 +46,7 @@ fn read_file(surroundings: Surroundings) -> ToolDefinition {
             ),
             (
                 "max_chars",
-                bounded(1_000, 30_000, 10_000, "Most characters of the answer."),
+                amount(ANSWER, "Most characters of the answer."),
             ),
         ]),
     )
@@ -115,10 +116,7 @@ fn list_files() -> ToolDefinition {
                 "max_depth",
                 bounded(1, 64, 64, "Levels to show; deeper folders are one line."),
             ),
-            (
-                "limit",
-                bounded(1, 1_000, 200, "Most entries of the answer."),
-            ),
+            ("limit", amount(ENTRIES, "Most entries of the answer.")),
             ("cursor", cursor()),
         ]),
     )
@@ -148,7 +146,7 @@ fn search() -> ToolDefinition {
                 "pattern",
                 text("Glob of file names, like *.java; default all."),
             ),
-            ("limit", bounded(1, 500, 100, "Most lines of the answer.")),
+            ("limit", amount(LINES, "Most lines of the answer.")),
             ("cursor", cursor()),
         ]),
     )

@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use siderail_mcp::{Annotations, ToolDefinition};
 
-use super::schema::{EDITS, READS, bounded, flag, from, one_of, schema, text, tool};
+use super::schema::{EDITS, READS, amount, flag, from, one_of, schema, text, tool};
+use crate::amounts::COMMITS;
 
 /// Changes the index or a branch, loses nothing.
 const KEEPS: Annotations = Annotations {
@@ -61,7 +62,7 @@ fn reading() -> Vec<ToolDefinition> {
                     text("Only commits that changed it; renames are followed."),
                 ),
                 ("ref", text("Branch, tag or range; default HEAD.")),
-                ("max_count", bounded(1, 200, 20, "Commits.")),
+                ("max_count", amount(COMMITS, "Commits.")),
                 ("since", text("A date, or like `2 weeks ago`.")),
                 ("author", text("Part of the author's name or address.")),
                 ("page", page()),

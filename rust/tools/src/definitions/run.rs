@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use siderail_mcp::{Annotations, ToolDefinition};
 
-use super::schema::{READS, bounded, cursor, flag, from, path, schema, text, tool};
+use super::schema::{READS, amount, bounded, cursor, flag, from, path, schema, text, tool};
+use crate::amounts::{COVERED_FILES, TESTS};
 
 pub(super) fn definitions() -> Vec<ToolDefinition> {
     vec![
@@ -30,7 +31,7 @@ fn list_tests() -> ToolDefinition {
         schema([
             ("path", path("File or folder; default the project.")),
             ("pattern", text("Part of a test's name.")),
-            ("limit", bounded(1, 1_000, 200, "Most tests.")),
+            ("limit", amount(TESTS, "Most tests.")),
             ("cursor", cursor()),
         ]),
     )
@@ -47,7 +48,7 @@ fn coverage() -> ToolDefinition {
             ("path", path("File or folder; default the project.")),
             (
                 "limit",
-                bounded(1, 500, 100, "Most files; the least covered first."),
+                amount(COVERED_FILES, "Most files; the least covered first."),
             ),
         ]),
     )

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value, json};
 use siderail_mcp::{Annotations, ToolDefinition};
+use siderail_workspace::arguments::Amount;
 
 pub(super) const READS: Annotations = Annotations {
     read_only: true,
@@ -77,6 +78,12 @@ pub(super) fn bounded(minimum: u64, maximum: u64, default: u64, description: &st
         "type": "integer",
         "description": format!("{description} {minimum} to {maximum}, default {default}."),
     })
+}
+
+/// How much of something is wanted, as the tool itself takes it.
+pub(super) fn amount(amount: Amount, description: &str) -> Value {
+    let Amount { least, most, usual } = amount;
+    bounded(least as u64, most as u64, usual as u64, description)
 }
 
 /// The argument that almost every tool has.

@@ -15,13 +15,12 @@ use super::repository::Repository;
 use siderail_workspace::confine::{Confined, regular_file};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
+use crate::amounts::COMMITS;
 use crate::pages::next_call;
 
 /// Options of everything that shows differences.
 const PLAIN_DIFF: [&str; 4] = ["--no-ext-diff", "--no-textconv", "--no-color", "-M"];
-/// Commits of an answer, and lines of a blamed file.
-const COMMITS: usize = 20;
-const MOST_COMMITS: usize = 200;
+/// Lines of a blamed file.
 const BLAMED: u64 = 150;
 /// A larger file is not counted or shown.
 const MOST_FILE: u64 = 16 * 1024 * 1024;
@@ -62,8 +61,7 @@ impl Call<'_> {
 
     pub(super) async fn log(&self) -> Result<String, ToolFailure> {
         let path = self.path_argument()?;
-        let most = self.arguments.amount("max_count", 1, MOST_COMMITS)?;
-        let most = most.unwrap_or(COMMITS);
+        let most = self.arguments.amount("max_count", COMMITS)?;
         let page = self.arguments.number("page", 1, 1_000_000)?.unwrap_or(1);
         let repository = self.repository(path.as_slice()).await?;
         let mut args = words([

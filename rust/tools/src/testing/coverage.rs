@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 
 use super::files::{cancelled, io_failure};
 use super::walk;
+use crate::amounts::COVERED_FILES;
 use crate::place::Place;
 use report::{Format, Lines};
 use siderail_workspace::arguments::Arguments;
@@ -49,7 +50,7 @@ pub(super) fn coverage(
 ) -> Result<String, ToolFailure> {
     let wanted = arguments.word("path")?;
     let wanted = wanted.map(|path| place.existing(path)).transpose()?;
-    let limit = arguments.amount("limit", 1, 500)?.unwrap_or(100);
+    let limit = arguments.amount("limit", COVERED_FILES)?;
     let (reports, strange) = newest(place.root(), cancel)?;
     let Some(first) = reports.first() else {
         return Err(none_found(place.root(), &strange));

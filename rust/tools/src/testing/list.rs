@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use super::files::{cancelled, on_files};
 use super::pattern::{made_regex, regex};
 use super::walk;
+use crate::amounts::TESTS;
 use crate::git::Git;
 use crate::place::Place;
 use siderail_workspace::arguments::Arguments;
@@ -148,7 +149,7 @@ fn list(
         .text("pattern")?
         .unwrap_or_default()
         .to_lowercase();
-    let limit = arguments.amount("limit", 1, 1_000)?.unwrap_or(200);
+    let limit = arguments.amount("limit", TESTS)?;
     let cursor = arguments.cursor()?;
     let languages = Languages::new();
     let mut found: BTreeMap<String, Vec<Test>> = BTreeMap::new();

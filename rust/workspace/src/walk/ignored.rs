@@ -14,6 +14,9 @@ use crate::unfinished::UNFINISHED;
 /// A larger ignore file is none that people wrote.
 const MOST_RULES: u64 = 4 << 20;
 
+/// Folders of version control, which no walk enters. The IDE's host has the same (`ProjectFiles.kt`).
+const VERSION_CONTROL: [&str; 3] = [".git", ".hg", ".svn"];
+
 /// A project as far as its ignore files go.
 pub(super) struct Ignored<'a> {
     top: &'a Path,
@@ -56,7 +59,7 @@ impl<'a> Ignored<'a> {
         is_folder: bool,
         path: impl Fn() -> PathBuf,
     ) -> bool {
-        if !is_shown(name) {
+        if is_never_shown(name) {
             return true;
         }
         let has_rules = rules.is_some() || !self.everywhere.is_empty();
@@ -132,7 +135,8 @@ fn excluded_in_worktree(base: &Path, dot_git: &str) -> Option<String> {
     text(&git_dir.join(common.lines().next()?).join("info/exclude"))
 }
 
-fn is_shown(name: &OsStr) -> bool {
-    let is_of_version_control = name == ".git" || name == ".hg" || name == ".svn";
-    !is_of_version_control && !name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())
+/// Whether a name is left out whatever the rules say, wherever files are walked.
+fn is_never_shown(name: &OsStr) -> bool {
+    VERSION_CONTROL.iter().any(|folder| name == *folder)
+        || name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())
 }

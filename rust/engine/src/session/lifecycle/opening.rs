@@ -40,7 +40,7 @@ use crate::session::permissions::Questions;
 use crate::session::place::Place;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::restore::Restore;
-use crate::session::terminals::open::Terminals;
+use crate::session::terminals::table::Terminals;
 use crate::session::wire::Wire;
 use crate::session::worker::Worker;
 use crate::session::{Input, STARTUP, Session};

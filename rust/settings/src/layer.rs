@@ -1,6 +1,6 @@
 //! One source of settings, read: a TOML file, the environment, or what an embedder gives.
 //!
-//! Which settings there are is in [`super::declared`]. A mistake names the place, the setting and what is allowed, and
+//! Which settings there are is in [`crate::declared`]. A mistake names the place, the setting and what is allowed, and
 //! takes only that setting along. Nothing is judged here.
 
 use std::collections::BTreeMap;
@@ -8,10 +8,10 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::File;
-use super::declared::{Key, Layer};
-use super::row::Scope;
-use crate::toml_text;
+use crate::File;
+use crate::declared::{Key, Layer};
+use crate::row::Scope;
+use siderail_state::toml_text;
 
 impl Key {
     /// Whether a project's file may mention it.
@@ -41,12 +41,12 @@ pub struct SettingError {
     /// What is allowed there.
     pub allowed: String,
     /// What it comes to.
-    pub(super) effect: Effect,
+    pub(crate) effect: Effect,
 }
 
 /// What a mistake comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Effect {
+pub(crate) enum Effect {
     /// Of this setting, only what can be used counts.
     Setting(Key),
     /// What is said there does not count.
@@ -57,16 +57,16 @@ pub(super) enum Effect {
 
 /// A source as far as it can be used.
 #[derive(Debug, Default)]
-pub(super) struct Read {
-    pub(super) layer: Layer,
-    pub(super) mistakes: Vec<SettingError>,
+pub(crate) struct Read {
+    pub(crate) layer: Layer,
+    pub(crate) mistakes: Vec<SettingError>,
     /// Somewhere nobody can tell which setting was meant.
-    pub(super) is_unclear: bool,
+    pub(crate) is_unclear: bool,
 }
 
 impl Layer {
     /// With the strictest value of each setting that has one.
-    pub(super) fn strictest(mut self) -> Self {
+    pub(crate) fn strictest(mut self) -> Self {
         for key in Key::ALL {
             key.rule().be_strictest(&mut self);
         }
@@ -124,12 +124,12 @@ impl Key {
 
 impl Read {
     /// The user's file: all keys. One that there is not comes to nothing.
-    pub(super) fn user(file: &File) -> Self {
+    pub(crate) fn user(file: &File) -> Self {
         Self::file(file, |_| true, Effect::Ignored)
     }
 
     /// The project's file: only what can tighten. A key that there is not may be meant to.
-    pub(super) fn project(file: &File) -> Self {
+    pub(crate) fn project(file: &File) -> Self {
         Self::file(file, Key::is_for_projects, Effect::Unclear)
     }
 
@@ -190,7 +190,7 @@ impl Read {
     }
 
     /// The variables of our names. An empty one counts as not set.
-    pub(super) fn environment(env: &BTreeMap<String, String>) -> Self {
+    pub(crate) fn environment(env: &BTreeMap<String, String>) -> Self {
         let mut read = Self::default();
         for key in Key::ALL.iter().copied() {
             let variable = key.variable();

@@ -1,17 +1,18 @@
 //! Every setting, declared once: name, variable, default, what it takes, whose it is, and what a project may do to it.
 //!
 //! Files, variables, `policy show`, embedders' options and messages all follow from this table; a new setting is a row
-//! here and the code that obeys it. [`super::kinds`] reads and shows values, [`super::resolve`] decides which one wins.
+//! here and the code that obeys it. [`crate::kinds`] reads and shows values, [`crate::resolve`] decides which one wins.
 
 use std::time::Duration;
 
 use siderail_guard::Policy;
+use siderail_guard::denial::DEFAULT_THRESHOLD;
 
-use super::kinds::{
+use crate::kinds::{
     AgentName, Agents, Mode, Modes, Number, OneOf, ReasonOnReject, Seconds, Switch, Tools,
 };
-use super::row::{Row, Scope, settings};
-use super::strictness::{Stricter, tightened};
+use crate::row::{Row, Scope, settings};
+use crate::strictness::{Stricter, tightened};
 
 settings! {
     /// The agent where none is named.
@@ -28,7 +29,7 @@ settings! {
         kind: &Switch, scope: Scope::Session, project: Some(Stricter::ON),
     };
     /// Consecutive denials from which on the sandbox is explained.
-    DenyThreshold "deny_threshold" SIDERAIL_DENY_THRESHOLD deny_threshold: u32 = 2, Row {
+    DenyThreshold "deny_threshold" SIDERAIL_DENY_THRESHOLD deny_threshold: u32 = DEFAULT_THRESHOLD, Row {
         kind: &Number { most: 1000 }, scope: Scope::Session,
         project: Some(Stricter { both: |a, b| *a.min(b), most: Some(1) }),
     };
@@ -49,7 +50,7 @@ settings! {
     KeepConsent "keep_consent" SIDERAIL_KEEP_CONSENT keep_consent: Vec<String> = Vec::new(), Row {
         kind: &Agents, scope: Scope::Engine, project: None,
     };
-    /// Send a denial's reason also as `session/message` where there is no better way (ladder step 7).
+    /// Send a denial's reason also as `session/message` where there is no better way (not a standard way, and off by default).
     SessionMessage "session_message" SIDERAIL_SESSION_MESSAGE session_message: bool = false, Row {
         kind: &Switch, scope: Scope::Session, project: Some(Stricter::OFF),
     };

@@ -7,21 +7,21 @@
 use siderail_guard::Policy;
 
 /// How values of a setting are ordered.
-pub(super) struct Stricter<T: 'static> {
+pub(crate) struct Stricter<T: 'static> {
     /// The user's value as the project's tightens it: at least as strict as the user's.
-    pub(super) both: fn(&T, &T) -> T,
+    pub(crate) both: fn(&T, &T) -> T,
     /// The strictest one, where there is one: what counts where nobody can tell what was meant.
-    pub(super) most: Option<T>,
+    pub(crate) most: Option<T>,
 }
 
 impl Stricter<bool> {
     /// On is strict.
-    pub(super) const ON: Self = Self {
+    pub(crate) const ON: Self = Self {
         both: |a, b| *a || *b,
         most: Some(true),
     };
     /// Off is strict.
-    pub(super) const OFF: Self = Self {
+    pub(crate) const OFF: Self = Self {
         both: |a, b| *a && *b,
         most: Some(false),
     };
@@ -49,7 +49,7 @@ impl Strictness {
 }
 
 /// The user's policy as a project may tighten it: `yolo` is no wish for anything stricter, whatever it denies.
-pub(super) fn tightened(now: Policy, wished: Policy) -> Policy {
+pub(crate) fn tightened(now: Policy, wished: Policy) -> Policy {
     match wished {
         Policy::Yolo => now,
         _ => stricter(now, wished),

@@ -1,12 +1,12 @@
 //! What a row of the table of settings is, and the macro that makes settings, layers and keys out of the rows.
 //!
-//! Knows no setting by name: those are in [`super::declared`].
+//! Knows no setting by name: those are in [`crate::declared`].
 
 use serde_json::Value;
 
-use super::declared::{Layer, Settings};
-use super::kinds::{Kind, Reading};
-use super::strictness::Stricter;
+use crate::declared::{Layer, Settings};
+use crate::kinds::{Kind, Reading};
+use crate::strictness::Stricter;
 
 /// What a setting is asked for by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,27 +20,27 @@ pub enum Scope {
 }
 
 /// How one setting behaves.
-pub(super) struct Row<T: 'static> {
+pub(crate) struct Row<T: 'static> {
     /// How values are read and shown.
-    pub(super) kind: &'static dyn Kind<T>,
-    pub(super) scope: Scope,
+    pub(crate) kind: &'static dyn Kind<T>,
+    pub(crate) scope: Scope,
     /// How a project's file may move it. Without this it may not: such a setting starts programs, gives rights, or takes
     /// away the tools without which nothing is redirected.
-    pub(super) project: Option<Stricter<T>>,
+    pub(crate) project: Option<Stricter<T>>,
 }
 
 /// A row with the places of its value.
-pub(super) struct Placed<T: 'static> {
-    pub(super) row: Row<T>,
-    pub(super) value: fn(&Settings) -> &T,
-    pub(super) value_mut: fn(&mut Settings) -> &mut T,
-    pub(super) given: fn(&Layer) -> &Option<T>,
-    pub(super) given_mut: fn(&mut Layer) -> &mut Option<T>,
+pub(crate) struct Placed<T: 'static> {
+    pub(crate) row: Row<T>,
+    pub(crate) value: fn(&Settings) -> &T,
+    pub(crate) value_mut: fn(&mut Settings) -> &mut T,
+    pub(crate) given: fn(&Layer) -> &Option<T>,
+    pub(crate) given_mut: fn(&mut Layer) -> &mut Option<T>,
 }
 
 /// What a project gets of its wish.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(crate) enum Wish {
     /// Nothing was wished for, or what is in force anyway.
     Nothing,
     /// It changes something for the stricter.
@@ -50,7 +50,7 @@ pub(super) enum Wish {
 }
 
 /// A row, whatever the type of its value.
-pub(super) trait Rule: Sync {
+pub(crate) trait Rule: Sync {
     fn scope(&self) -> Scope;
     fn is_for_projects(&self) -> bool;
     /// What a file may say, in words.
@@ -216,10 +216,10 @@ macro_rules! settings {
                 match self { $( Self::$Key => stringify!($variable), )* }
             }
 
-            pub(super) fn rule(self) -> &'static dyn super::row::Rule {
+            pub(crate) fn rule(self) -> &'static dyn crate::row::Rule {
                 match self {
                     $( Self::$Key => {
-                        static ROW: super::row::Placed<$Type> = super::row::Placed {
+                        static ROW: crate::row::Placed<$Type> = crate::row::Placed {
                             row: $row,
                             value: |settings| &settings.$member,
                             value_mut: |settings| &mut settings.$member,
@@ -234,4 +234,4 @@ macro_rules! settings {
     };
 }
 
-pub(super) use settings;
+pub(crate) use settings;

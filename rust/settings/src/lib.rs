@@ -24,21 +24,11 @@ pub use kinds::{Mode, ReasonOnReject};
 pub use layer::SettingError;
 pub use row::Scope;
 
-use crate::command::SessionOptions;
 use layer::{Effect, Read};
 use row::Wish;
 use siderail_workspace::small_file;
 
 impl Settings {
-    /// What a session of this agent starts with; the caller adds project, command and who answers.
-    pub fn session(&self, agent: &str) -> SessionOptions {
-        SessionOptions {
-            agent: agent.to_owned(),
-            settings: self.clone(),
-            ..SessionOptions::default()
-        }
-    }
-
     /// A key's value for people.
     pub fn shown(&self, key: Key) -> String {
         key.rule().shown(self)

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::tools::definitions;
+use siderail_tools::definitions;
 
 /// What became of a value that was read.
-pub(super) enum Reading<T> {
+pub(crate) enum Reading<T> {
     /// It is usable.
     Is(T),
     /// It is usable without a part that is not.
@@ -30,7 +30,7 @@ impl<T> From<Option<T>> for Reading<T> {
 }
 
 /// A kind of values.
-pub(super) trait Kind<T>: Sync {
+pub(crate) trait Kind<T>: Sync {
     /// Reads a file's value.
     fn read(&self, value: &Value) -> Reading<T>;
     /// Reads a variable's text.
@@ -54,7 +54,7 @@ pub(super) trait Kind<T>: Sync {
 }
 
 /// On or off.
-pub(super) struct Switch;
+pub(crate) struct Switch;
 
 impl Kind<bool> for Switch {
     fn read(&self, value: &Value) -> Reading<bool> {
@@ -84,10 +84,10 @@ impl Kind<bool> for Switch {
 }
 
 /// One of some words.
-pub(super) struct OneOf<T: 'static> {
-    pub(super) words: &'static [&'static str],
-    pub(super) parse: fn(&str) -> Option<T>,
-    pub(super) word: fn(T) -> &'static str,
+pub(crate) struct OneOf<T: 'static> {
+    pub(crate) words: &'static [&'static str],
+    pub(crate) parse: fn(&str) -> Option<T>,
+    pub(crate) word: fn(T) -> &'static str,
 }
 
 impl<T: Copy> Kind<T> for OneOf<T> {
@@ -114,8 +114,8 @@ impl<T: Copy> Kind<T> for OneOf<T> {
 }
 
 /// A whole number from 1 on.
-pub(super) struct Number {
-    pub(super) most: u32,
+pub(crate) struct Number {
+    pub(crate) most: u32,
 }
 
 impl Kind<u32> for Number {
@@ -142,8 +142,8 @@ impl Kind<u32> for Number {
 }
 
 /// A whole number of seconds from 1 on.
-pub(super) struct Seconds {
-    pub(super) most: u32,
+pub(crate) struct Seconds {
+    pub(crate) most: u32,
 }
 
 impl Kind<Duration> for Seconds {
@@ -176,7 +176,7 @@ fn number(value: &Value, most: u32) -> Option<u32> {
 }
 
 /// The name of an agent, or none.
-pub(super) struct AgentName;
+pub(crate) struct AgentName;
 
 impl Kind<Option<String>> for AgentName {
     fn read(&self, value: &Value) -> Reading<Option<String>> {
@@ -198,7 +198,7 @@ impl Kind<Option<String>> for AgentName {
 }
 
 /// Names of agents.
-pub(super) struct Agents;
+pub(crate) struct Agents;
 
 impl Kind<Vec<String>> for Agents {
     fn read(&self, value: &Value) -> Reading<Vec<String>> {
@@ -227,7 +227,7 @@ impl Kind<Vec<String>> for Agents {
 }
 
 /// Bare names of our tools.
-pub(super) struct Tools;
+pub(crate) struct Tools;
 
 impl Tools {
     fn known(names: Vec<String>) -> Reading<Vec<String>> {
@@ -278,7 +278,7 @@ pub enum ReasonOnReject {
 }
 
 impl ReasonOnReject {
-    pub(super) fn parse(word: &str) -> Option<Self> {
+    pub(crate) fn parse(word: &str) -> Option<Self> {
         match word {
             "ask" => Some(Self::Ask),
             "none" => Some(Self::None),
@@ -286,7 +286,7 @@ impl ReasonOnReject {
         }
     }
 
-    pub(super) fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Ask => "ask",
             Self::None => "none",
@@ -318,7 +318,7 @@ impl Mode {
 }
 
 /// A table of agents and their modes in a file; one mode in a variable and from an embedder.
-pub(super) struct Modes;
+pub(crate) struct Modes;
 
 impl Kind<Mode> for Modes {
     fn read(&self, value: &Value) -> Reading<Mode> {

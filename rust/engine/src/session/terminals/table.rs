@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use crate::session::effect::Effect;
 
 /// Output that is kept when the agent names no limit.
-const OUTPUT: usize = 1 << 20;
+const MOST_KEPT: usize = 1 << 20;
 /// Terminals of one session.
 pub(super) const MOST: usize = 64;
 
@@ -55,7 +55,7 @@ impl Terminals {
         let opened = Terminal {
             number,
             output: Vec::new(),
-            limit: limit.unwrap_or(OUTPUT).min(OUTPUT),
+            limit: limit.unwrap_or(MOST_KEPT).min(MOST_KEPT),
             truncated: false,
             exit: None,
             waiting: Vec::new(),
