@@ -3,6 +3,8 @@
 //! Files, variables, `policy show`, embedders' options and messages all follow from this table; a new setting is a row
 //! here and the code that obeys it. [`crate::kinds`] reads and shows values, [`crate::resolve`] decides which one wins.
 
+pub(crate) mod row;
+
 use std::time::Duration;
 
 use siderail_guard::Policy;
@@ -11,8 +13,8 @@ use siderail_guard::denial::DEFAULT_THRESHOLD;
 use crate::kinds::{
     AgentName, Agents, Mode, Modes, Number, OneOf, ReasonOnReject, Seconds, Switch, Tools,
 };
-use crate::row::{Row, Scope, settings};
 use crate::strictness::{Stricter, tightened};
+use row::{Row, Scope, settings};
 
 settings! {
     /// The agent where none is named.

@@ -9,8 +9,8 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::File;
+use crate::declared::row::Scope;
 use crate::declared::{Key, Layer};
-use crate::row::Scope;
 use siderail_state::toml_text;
 
 impl Key {

@@ -9,7 +9,7 @@
 mod declared;
 mod kinds;
 mod layer;
-mod row;
+
 mod strictness;
 
 use std::collections::BTreeMap;
@@ -19,13 +19,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
+pub use declared::row::Scope;
 pub use declared::{Key, Layer, Settings};
 pub use kinds::{Mode, ReasonOnReject};
 pub use layer::SettingError;
-pub use row::Scope;
 
+use declared::row::Wish;
 use layer::{Effect, Read};
-use row::Wish;
 use siderail_workspace::small_file;
 
 impl Settings {

@@ -12,6 +12,7 @@ pub(in crate::session) mod judge;
 pub(in crate::session) mod judging;
 pub(in crate::session) mod options;
 pub(in crate::session) mod places;
+pub(in crate::session) mod presented_plan;
 pub(in crate::session) mod preview;
 pub(in crate::session) mod question;
 pub(in crate::session) mod reasons;

@@ -4,9 +4,9 @@
 //! the agent. Nothing is opened before the answer has been taken.
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
+use siderail_guard::Action;
 use siderail_guard::path::{Place, locate};
 use siderail_guard::planning::plan_texts;
-use siderail_guard::{Action, ActionKind};
 
 use crate::command::PermissionAnswer;
 use crate::event::{
@@ -30,8 +30,6 @@ const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its reques
 /// Why a plan that comes again is not put before the person.
 const ASKS_AGAIN: &str =
     "the agent asks again for lasting permission, although it knows about the approval: rejected";
-/// Words that tell a permission request's plan in its arguments.
-const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 
 impl Session {
     /// A prompt that wants a plan is about to go out.
@@ -112,31 +110,6 @@ impl Session {
     ) -> Option<Vec<PlanEntry>> {
         let is_said = self.facts.profile.says_in_thoughts && !self.carried.planning.is_drafting();
         is_said.then(|| self.carried.planning.message(text, starts))?
-    }
-
-    /// The plan that a permission request presents, if it does: the request to leave the planning mode.
-    pub(in crate::session) fn presented_plan(&self, action: &Action) -> Option<String> {
-        let by_name = self
-            .facts
-            .profile
-            .plan
-            .as_ref()
-            .and_then(|plan| plan.exit_tool.as_deref());
-        let is_named = by_name.is_some_and(|tool| action.identity.label() == tool);
-        if action.kind != ActionKind::SwitchMode && !is_named {
-            return None;
-        }
-        let arguments = action.arguments();
-        let named = PLAN_MEMBERS
-            .iter()
-            .find_map(|name| text_of(arguments, name));
-        let in_planning =
-            self.carried.planning.is_drafting() || self.carried.planning.is_turned_down();
-        match named {
-            Some(plan) => Some(plan.to_owned()),
-            None if in_planning => Some(shown_plan(action)),
-            None => None,
-        }
     }
 
     /// The agent presents its plan and waits.
@@ -391,11 +364,4 @@ impl Session {
         };
         self.send_setting(&setting, tag, shared);
     }
-}
-
-/// What a request shows of a plan beside its arguments.
-fn shown_plan(action: &Action) -> String {
-    let blocks = action.raw["content"].as_array().into_iter().flatten();
-    let texts = blocks.filter_map(|block| text_of(&block["content"], "text"));
-    texts.collect::<Vec<_>>().join("\n")
 }

@@ -216,10 +216,10 @@ macro_rules! settings {
                 match self { $( Self::$Key => stringify!($variable), )* }
             }
 
-            pub(crate) fn rule(self) -> &'static dyn crate::row::Rule {
+            pub(crate) fn rule(self) -> &'static dyn crate::declared::row::Rule {
                 match self {
                     $( Self::$Key => {
-                        static ROW: crate::row::Placed<$Type> = crate::row::Placed {
+                        static ROW: crate::declared::row::Placed<$Type> = crate::declared::row::Placed {
                             row: $row,
                             value: |settings| &settings.$member,
                             value_mut: |settings| &mut settings.$member,
