@@ -18,11 +18,12 @@ const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 const LIMIT: u32 = 900;
 
 /// Whose tests are run. The others have none that differ between systems.
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 16] = [
     "wire",
     "acp",
     "mcp",
     "shell",
+    "syntax",
     "guard",
     "workspace",
     "settings",

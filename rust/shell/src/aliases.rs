@@ -6,7 +6,7 @@
 use super::analysis::Dialect;
 use super::ir::{Arg, Collected, Stream};
 use super::judge::Judge;
-use super::syntax::{Simple, Word};
+use siderail_syntax::tree::{Simple, Word};
 
 impl Judge<'_> {
     /// Runs a command whose first word may be an alias, and whose words may have been searched for names already.

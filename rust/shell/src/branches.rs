@@ -8,8 +8,8 @@ use super::ir::{Arg, Collected, ITEMS_LIMIT, Pattern, Stream};
 use super::judge::Judge;
 use super::scope::{Flow, State, Status, Variable};
 use super::streams::uncertain;
-use super::syntax::{Branch, Chain, Joined, Loop, Node, Part, Script, Word};
 use super::walk::Known;
+use siderail_syntax::tree::{Branch, Chain, Joined, Loop, Node, Part, Script, Word};
 
 /// How often a body is walked until rounds leave nothing new; before the last time the states are made one.
 const PASSES: usize = 4;

@@ -1,7 +1,7 @@
 //! A command as the families of programs are asked about it: a name and its words.
 
-use super::excerpt::Excerpt;
 use super::ir::Arg;
+use siderail_syntax::excerpt::Excerpt;
 
 /// A command whose name is known.
 #[derive(Clone, Copy, Debug)]

@@ -1,248 +1,331 @@
-//! The front end for cmd.exe: a bounded parser for its lines, its own commands, and the tools of Windows.
+//! The commands of cmd.exe and the tools that come with Windows.
 
-mod commands;
-mod loops;
-mod quoting;
+use crate::analysis::Dialect;
+use crate::call::Call;
+use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
+use crate::judge::Judge;
+use crate::paths::Target;
 
-pub(super) use commands::{command, windows_tool};
-
-use super::cursor::Cursor;
-use super::excerpt::Excerpt;
-use super::syntax::{Joined, Node, Parsed, Redirect, Script, Simple, Trouble, Word};
-
-type Result<T> = std::result::Result<T, Trouble>;
-
-/// Parses a whole text. `depth` is how deep it is nested already.
-pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
-    let mut parser = Parser::new(text, depth, limit, Kept::default());
-    let mut script = Script::default();
-    let trouble = parser.lines(&mut script).err();
-    Parsed { script, trouble }
+/// Judges what is cmd's own; `None` for programs that stand in the path.
+pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    if call.has("/?") {
+        return Some(Stream::printed(Origin::Program));
+    }
+    judge.leaves_empty(call);
+    let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
+    let printed = match call.name {
+        "type" => {
+            let copies = Call {
+                name: "cat",
+                ..call
+            };
+            judge.print_files(copies, &operands)
+        }
+        "dir" => judge.dir(call, &operands),
+        "ls" => return None,
+        "del" | "erase" => {
+            judge.removes(call, &operands);
+            Stream::Empty
+        }
+        "rd" | "rmdir" => {
+            if has_switch(call, 's') {
+                judge.removes(call, &operands);
+            }
+            Stream::Empty
+        }
+        "copy" => judge.copy_console(call, &operands),
+        "call" => match call.args.first() {
+            Some(label) if label.text.starts_with(':') => Stream::printed(Origin::Program),
+            _ => judge.command(call.args, call.text),
+        },
+        "start" => judge.start(call),
+        "set" => {
+            // `set /p name=text` prints its text.
+            let asks = call
+                .word(0)
+                .get(..2)
+                .is_some_and(|switch| switch.eq_ignore_ascii_case("/p"));
+            if asks {
+                Stream::supplied("\0", Some(Origin::Variable))
+            } else {
+                Stream::printed(Origin::Program)
+            }
+        }
+        "format" | "diskpart" => {
+            judge.loses(call.text, "Erases a disk.", &[]);
+            Stream::Empty
+        }
+        "md" | "mkdir" => {
+            judge.makes_folders(operands.iter().copied());
+            judge.leaves_at(&operands);
+            Stream::printed(Origin::Program)
+        }
+        "move" | "xcopy" => {
+            judge.leaves_at(operands.get(1..).unwrap_or_default());
+            Stream::printed(Origin::Program)
+        }
+        "mklink" => {
+            if let [link, to] = operands.as_slice() {
+                judge.links_to(link, to, !has_switch(call, 'h'));
+            }
+            Stream::printed(Origin::Program)
+        }
+        "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
+        | "endlocal" | "ren" | "rename" | "assoc" | "ftype" | "path" | "verify" | "help"
+        | "pause" | "time" | "date" | "break" => Stream::printed(Origin::Program),
+        _ => return windows_tool(judge, call),
+    };
+    Some(printed)
 }
 
-#[derive(Default)]
-struct Kept {
-    /// How many brackets are open: only then a closing one ends a command.
-    brackets: u32,
-    /// The variables of the loops whose bodies are being read.
-    loops: Vec<u8>,
+/// Judges a program of Windows, called from cmd or PowerShell.
+pub(crate) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
+    match call.name {
+        "findstr" => {
+            let pattern = call.args.iter().any(|arg| {
+                let lower = arg.text.to_ascii_lowercase();
+                lower.starts_with("/c:") || lower.starts_with("/g:")
+            });
+            Some(judge.find_string(
+                call,
+                operands.get(usize::from(!pattern)..).unwrap_or_default(),
+            ))
+        }
+        "find" if judge.places.is_windows() => {
+            Some(judge.find_string(call, operands.get(1..).unwrap_or_default()))
+        }
+        "more" => {
+            // Without a file it shows what is typed, as cat does.
+            let name = if operands.is_empty() {
+                "cat"
+            } else {
+                call.name
+            };
+            Some(judge.print_files(Call { name, ..call }, &operands))
+        }
+        "sort" if has_switch(call, 'o') => {
+            let at = call
+                .args
+                .iter()
+                .position(|arg| arg.text.eq_ignore_ascii_case("/o"));
+            let file: Vec<&Arg> = at
+                .and_then(|at| call.args.get(at + 1))
+                .into_iter()
+                .collect();
+            judge.edits(call, &file);
+            Some(Stream::printed(Origin::Program))
+        }
+        "tree" if judge.places.is_windows() => Some(judge.list(call, &operands)),
+        "where" if has_switch(call, 'r') => {
+            Some(judge.find_by_name(call, &operands[..operands.len().min(1)]))
+        }
+        "robocopy" => {
+            judge.mirrors_folder(call, &operands);
+            Some(Stream::printed(Origin::Program))
+        }
+        "forfiles" => Some(judge.for_files(call)),
+        "wmic" => {
+            let at = call
+                .args
+                .iter()
+                .position(|arg| arg.text.eq_ignore_ascii_case("create"))?;
+            let code = call.args.get(at + 1)?.clone();
+            Some(judge.run_code(&code.text, code.unknown, Dialect::Cmd, call, false))
+        }
+        "certutil" | "bitsadmin" | "mshta" | "msiexec" | "regsvr32" | "rundll32" => {
+            fetching_tool(judge, call)
+        }
+        _ => None,
+    }
 }
 
-type Parser<'s> = Cursor<'s, Kept>;
-
-impl<'s> Parser<'s> {
-    /// Lines up to the end; each of them runs before the next one is read.
-    fn lines(&mut self, script: &mut Script) -> Result<()> {
-        loop {
-            self.skip_lines();
-            if self.peek().is_none() {
-                return Ok(());
-            }
-            let before = self.position;
-            let line = self.chain()?;
-            script.nodes.extend(line.nodes);
-            if self.position == before {
-                return Err(Trouble::Syntax("something that is no command"));
-            }
-        }
-    }
-
-    /// Commands joined by `&`, `&&` and `||` up to the end of the line or of the bracket.
-    fn chain(&mut self) -> Result<Script> {
-        self.enter()?;
-        let mut script = Script::default();
-        loop {
-            self.skip_blanks();
-            match self.peek() {
-                None | Some(b'\n') => break,
-                Some(b')') if self.kept.brackets > 0 => break,
-                Some(b'|') => {
-                    return Err(Trouble::Syntax("an operator without a command before it"));
-                }
-                Some(b'&') => self.position += 1,
-                Some(_) => {
-                    let before = self.position;
-                    script.nodes.push(self.joined()?);
-                    if self.position == before {
-                        return Err(Trouble::Syntax("something that is no command"));
-                    }
-                }
-            }
-        }
-        self.leave();
-        Ok(script)
-    }
-
-    /// Pipelines joined by `&&` and `||`, which bind tighter than `&`.
-    fn joined(&mut self) -> Result<Node> {
-        let first = self.pipeline()?;
-        let mut rest = Vec::new();
-        loop {
-            self.skip_blanks();
-            let joined = if self.starts_with("&&") {
-                Joined::IfSucceeded
-            } else if self.starts_with("||") {
-                Joined::IfFailed
-            } else {
-                break;
-            };
-            self.position += 2;
-            self.skip_blanks();
-            let closed = self.kept.brackets > 0 && self.peek() == Some(b')');
-            if closed || matches!(self.peek(), None | Some(b'\n')) {
-                break;
-            }
-            rest.push((joined, self.pipeline()?));
-        }
-        Ok(Node::chain(first, rest))
-    }
-
-    fn pipeline(&mut self) -> Result<Node> {
-        let mut stages = vec![self.element()?];
-        loop {
-            self.skip_blanks();
-            if self.peek() != Some(b'|') || self.peek_at(1) == Some(b'|') {
-                break;
-            }
-            self.position += 1;
-            self.skip_blanks();
-            stages.push(self.element()?);
-        }
-        Ok(if stages.len() == 1 {
-            stages.swap_remove(0)
-        } else {
-            Node::Pipe(stages)
-        })
-    }
-
-    fn element(&mut self) -> Result<Node> {
-        self.enter()?;
-        while matches!(self.peek(), Some(b'@' | b' ' | b'\t' | b',' | b';' | b'=')) {
-            self.position += 1;
-        }
-        // Redirections may stand in front of a command and of brackets alike.
-        let start = self.position;
-        let mut redirects = Vec::new();
-        self.redirects(&mut redirects)?;
-        let word = self.letters().to_ascii_lowercase();
-        let node = match word.as_str() {
-            _ if self.peek() == Some(b'(') => self.bracket(redirects)?,
-            _ if !redirects.is_empty() => self.simple(start, redirects)?,
-            // `rem.` is a command that does nothing, but for its redirections.
-            "rem" if self.peek_at(word.len()) == Some(b'.') => self.simple(start, redirects)?,
-            "if" => self.conditional()?,
-            "for" => self.repetition()?,
-            "rem" => self.remark(),
-            _ if self.peek() == Some(b':') => self.remark(),
-            _ => self.simple(start, redirects)?,
-        };
-        self.leave();
-        Ok(node)
-    }
-
-    /// A remark or a label: nothing up to the end of the line.
-    fn remark(&mut self) -> Node {
-        self.skip_comment();
-        Node::Evaluated(Vec::new())
-    }
-
-    fn bracket(&mut self, mut redirects: Vec<Redirect>) -> Result<Node> {
-        let script = self.bracketed()?;
-        self.redirects(&mut redirects)?;
-        Ok(Node::group(script, redirects))
-    }
-
-    fn bracketed(&mut self) -> Result<Script> {
-        self.position += 1;
-        self.kept.brackets += 1;
-        let mut script = Script::default();
-        loop {
-            self.skip_lines();
-            match self.peek() {
-                None => return Err(Trouble::Syntax("a bracket that never closes")),
-                Some(b')') => break,
-                Some(_) => script.nodes.extend(self.chain()?.nodes),
-            }
-        }
-        self.position += 1;
-        self.kept.brackets -= 1;
-        Ok(script)
-    }
-
-    fn redirects(&mut self, redirects: &mut Vec<Redirect>) -> Result<()> {
-        loop {
-            self.skip_blanks();
-            match self.redirect()? {
-                Some(redirect) => redirects.push(redirect),
-                None => return Ok(()),
-            }
-        }
-    }
-
-    fn simple(&mut self, start: usize, redirects: Vec<Redirect>) -> Result<Node> {
-        let mut simple = Simple {
-            redirects,
-            ..Simple::new(Excerpt::default())
-        };
-        loop {
-            self.skip_blanks();
-            if self.at_end() {
-                break;
-            }
-            if let Some(redirect) = self.redirect()? {
-                simple.redirects.push(redirect);
-                continue;
-            }
-            let before = self.position;
-            let word = if simple.words.is_empty() {
-                self.name()?
-            } else {
-                self.word()?
-            };
-            if self.position == before {
-                return Err(Trouble::Syntax("something that is no command"));
-            }
-            simple.words.push(word);
-            self.assignment(&mut simple)?;
-        }
-        simple.text = self.excerpt(start, self.position);
-        Ok(Node::Simple(Box::new(simple)))
-    }
-
-    fn at_end(&self) -> bool {
-        match self.peek() {
-            None | Some(b'\n' | b'&' | b'|') => true,
-            Some(b')') => self.kept.brackets > 0,
-            Some(_) => false,
-        }
-    }
-
-    fn letters(&self) -> &'s str {
-        let rest = &self.bytes[self.position..];
-        let end = rest
+/// Programs of Windows that download or decode a file, or run what stands at an address.
+fn fetching_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    let given: Vec<_> = call
+        .args
+        .iter()
+        .map(|arg| arg.text.to_ascii_lowercase())
+        .collect();
+    let has_option = |option: &str| {
+        given
             .iter()
-            .take(32)
-            .position(|byte| !byte.is_ascii_alphanumeric());
-        &self.text[self.position..self.position + end.unwrap_or(rest.len().min(32))]
+            .any(|arg| arg.starts_with(['-', '/']) && arg[1..].starts_with(option))
+    };
+    match call.name {
+        "certutil" if has_option("urlcache") => judge.makes(call.args.last(), Origin::Download),
+        "certutil" if has_option("decode") => judge.makes(call.args.last(), Origin::Decoded),
+        "bitsadmin" if has_option("transfer") || has_option("addfile") => {
+            judge.makes(call.args.last(), Origin::Download);
+        }
+        "mshta" | "msiexec" | "regsvr32" | "rundll32"
+            if given.iter().any(|arg| arg.contains("://")) =>
+        {
+            judge.unknown_code(Some(Origin::Download), call.text);
+        }
+        _ => return None,
+    }
+    Some(Stream::printed(Origin::Program))
+}
+
+impl Judge<'_> {
+    /// `copy con file` writes what is typed, `copy file con` shows the file, `copy nul file` leaves nothing of it.
+    fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+        let is_console = |arg: &Arg| arg.text.trim_end_matches(':').eq_ignore_ascii_case("con");
+        self.leaves_at(operands.get(1..).unwrap_or_default());
+        match operands {
+            [from, to] if from.text.eq_ignore_ascii_case("nul") => self.removes(call, &[to]),
+            [from, to] if is_console(from) => self.edits(call, &[to]),
+            [from, to] if is_console(to) => return self.print_files(call, &[from]),
+            _ => {}
+        }
+        Stream::Empty
     }
 
-    fn skip_blanks(&mut self) {
-        self.skip_continued(b'^');
-    }
-
-    fn skip_lines(&mut self) {
-        loop {
-            self.skip_blanks();
-            if self.peek() != Some(b'\n') {
-                return;
-            }
-            self.position += 1;
+    /// `robocopy from to [files] /mir` takes away what the source does not have, `/move` what it has.
+    fn mirrors_folder(&mut self, call: Call<'_>, operands: &[&Arg]) {
+        let has = |names: &[&str]| {
+            let mut switches = call.args.iter().filter(|arg| is_switch(arg));
+            switches.any(|arg| names.iter().any(|name| arg.text.eq_ignore_ascii_case(name)))
+        };
+        let [from, to, ..] = operands else { return };
+        if has(&["/l"]) {
+            return;
+        }
+        self.leaves_at(&[to]);
+        if has(&["/mir", "/purge"]) {
+            self.removes(call, &[to]);
+        }
+        if has(&["/mov", "/move"]) {
+            self.removes(call, &[from]);
         }
     }
 
-    /// A word that names nothing and is only stepped over.
-    fn skip_word(&mut self) -> Result<Word> {
-        self.skip_blanks();
-        self.word()
+    /// A command that prints nothing leaves an empty file behind its redirection.
+    fn leaves_empty(&mut self, call: Call<'_>) {
+        let silent = match call.name {
+            "break" | "rem" | "title" | "color" | "setlocal" | "endlocal" | "goto" | "shift"
+            | "pushd" | "popd" | "exit" => true,
+            // By itself it prints the folder.
+            "cd" | "chdir" => !call.args.is_empty(),
+            "call" => call.args.is_empty(),
+            _ => false,
+        };
+        if silent
+            && let Sink::File(target) = self.io.stdout.clone()
+            && target.is_inside()
+        {
+            self.writes(
+                call.text,
+                "Creates or empties a project file.",
+                std::slice::from_ref(&*target),
+            );
+        }
     }
+
+    /// `forfiles /p folder /c "command"`, whose command is told each file by words that begin with `@`.
+    /// Like find it searches by name, unless it removes what it finds.
+    fn for_files(&mut self, call: Call<'_>) -> Stream {
+        let value = |letter: &str| {
+            let at = call.args.iter().position(|arg| {
+                let switch = arg.text.strip_prefix(['/', '-']);
+                switch.is_some_and(|switch| switch.eq_ignore_ascii_case(letter))
+            })?;
+            call.args.get(at + 1)
+        };
+        if call.has("/?") {
+            return Stream::printed(Origin::Program);
+        }
+        let mark = self.scope.mark();
+        if let Some(folder) = value("p") {
+            let path = self.target(folder).path;
+            self.scope.enter_folder(path);
+        }
+        let start = self.here();
+        let command = value("c").map_or("cmd /c echo @file", |command| &command.text);
+        let removes = command
+            .split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|word| {
+                let word = word.to_ascii_lowercase();
+                matches!(word.as_str(), "del" | "erase" | "rd" | "rmdir")
+            });
+        let text = command.replace("@path", &format!("{}/{UNKNOWN}", start.path));
+        let text = ["@file", "@fname", "@relpath"]
+            .iter()
+            .fold(text, |text, name| {
+                text.replace(name, &format!(".\\{UNKNOWN}"))
+            });
+        if !removes && start.reaches_inside() {
+            self.finds(call.text, &[start]);
+        }
+        let output = self.run_code(&text, Some(Origin::Variable), Dialect::Cmd, call, false);
+        self.scope.undo_to(mark);
+        output
+    }
+
+    /// `dir` lists, with /s it searches.
+    pub(crate) fn dir(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+        if !has_switch(call, 's') {
+            return self.list(call, operands);
+        }
+        self.find_by_name(call, operands)
+    }
+
+    /// A search by name below folders, or below the current one.
+    fn find_by_name(&mut self, call: Call<'_>, folders: &[&Arg]) -> Stream {
+        let targets: Vec<Target> = match folders {
+            [] => vec![self.here()],
+            folders => folders.iter().map(|folder| self.target(folder)).collect(),
+        };
+        let reached: Vec<Target> = targets.into_iter().filter(Target::reaches_inside).collect();
+        self.finds(call.text, &reached);
+        Stream::printed(Origin::Program)
+    }
+
+    /// Searches text in files, or in what is piped in.
+    fn find_string(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {
+        let mut targets: Vec<Target> = files.iter().map(|file| self.target(file)).collect();
+        if let (true, Stream::File(target)) = (files.is_empty(), &self.io.stdin) {
+            targets.push(target.as_ref().clone());
+        }
+        let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
+        if !inside.is_empty() && !self.is_silent() {
+            self.searches(call.text, &inside);
+        }
+        Stream::printed(
+            self.io
+                .stdin
+                .origin()
+                .unwrap_or(Origin::Program)
+                .max(Origin::Program),
+        )
+    }
+
+    /// `start ["title"] [/switches] program arguments…`
+    fn start(&mut self, call: Call<'_>) -> Stream {
+        let mut rest = call.args;
+        if rest.first().is_some_and(|first| first.quoted) {
+            rest = &rest[1..];
+        }
+        while let Some((first, more)) = rest.split_first().filter(|(first, _)| is_switch(first)) {
+            let valued = first.text.eq_ignore_ascii_case("/d");
+            rest = more.get(usize::from(valued)..).unwrap_or_default();
+        }
+        self.command(rest, call.text)
+    }
+}
+
+fn is_switch(arg: &Arg) -> bool {
+    arg.text.starts_with('/') && !arg.quoted
+}
+
+/// Whether a letter is among the switches, which may stand together: `/s/q`.
+fn has_switch(call: Call<'_>, letter: char) -> bool {
+    call.args.iter().filter(|arg| is_switch(arg)).any(|arg| {
+        arg.text.split('/').any(|switch| {
+            let mut letters = switch.chars();
+            let first = letters.next().map(|first| first.to_ascii_lowercase());
+            first == Some(letter) && letters.next().is_none_or(|next| next == ':' || next == '-')
+        })
+    })
 }

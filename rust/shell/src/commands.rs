@@ -2,13 +2,13 @@
 
 use super::analysis::{Dialect, FindingKind};
 use super::call::Call;
-use super::excerpt::Excerpt;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Place;
 use super::scope::{Function, Status};
 use super::streams::one_of;
 use super::{cmd, powershell};
+use siderail_syntax::excerpt::Excerpt;
 use std::borrow::Cow;
 
 /// What the first word of a command stands for.

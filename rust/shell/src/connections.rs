@@ -1,6 +1,6 @@
 //! What gives data, or a shell, to another machine.
 
-use super::syntax::Node;
+use siderail_syntax::tree::Node;
 
 /// Programs that carry their input to another machine.
 #[rustfmt::skip]

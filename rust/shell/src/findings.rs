@@ -2,10 +2,10 @@
 
 use super::analysis::{Finding, FindingKind, ShellVerdict};
 use super::budget::FINDINGS_LIMIT;
-use super::excerpt::excerpt_of;
 use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
 use memchr::memmem;
+use siderail_syntax::excerpt::excerpt_of;
 use std::cell::OnceCell;
 
 /// Most lines have no more findings than this.

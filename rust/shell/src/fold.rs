@@ -8,8 +8,8 @@ use super::analysis::Dialect;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::patterns;
-use super::syntax::{Part, Word};
 use ecow::EcoString;
+use siderail_syntax::tree::{Part, Word};
 use std::rc::Rc;
 
 /// Collects the arguments that one word becomes.

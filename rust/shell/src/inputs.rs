@@ -5,7 +5,7 @@
 use super::Dialect;
 use super::ir::{Collected, Stream};
 use super::judge::Judge;
-use super::syntax::{Operator, Redirect, Simple, Word};
+use siderail_syntax::tree::{Operator, Redirect, Simple, Word};
 
 impl Judge<'_> {
     /// A simple command, and what it would be with all of its inputs. `is_fed`: a pipe leads to it.

@@ -4,9 +4,9 @@
 //! A part that cannot be told is one [`UNKNOWN`] character inside the text. No argument of a real command
 //! can hold that character, so texts with unknown parts can be parsed again like any other.
 
-use super::syntax::Script;
 use super::target::Target;
 use ecow::EcoString;
+use siderail_syntax::tree::Script;
 use std::ops::Deref;
 use std::rc::Rc;
 

@@ -4,13 +4,13 @@
 
 use super::analysis::{Dialect, ShellInput};
 use super::budget::Budget;
-use super::excerpt::Excerpt;
 use super::findings::{Findings, Outside, Protected, Since, Written};
 use super::ir::{Arg, Io, Origin, Pattern, Stream};
 use super::links::{Link, Links};
 use super::paths::{Places, Target};
 use super::saved_files::Saved;
 use super::scope::Scope;
+use siderail_syntax::excerpt::Excerpt;
 use std::cell::OnceCell;
 
 #[derive(Debug)]

@@ -26,7 +26,6 @@
 mod aliases;
 mod analysis;
 mod args;
-mod bash;
 mod branches;
 mod budget;
 mod call;
@@ -34,13 +33,9 @@ mod classify;
 mod cmd;
 mod commands;
 mod connections;
-mod cursor;
-mod escapes;
-mod excerpt;
 pub mod explain;
 mod families;
 mod findings;
-mod fish;
 mod fold;
 mod inputs;
 mod interpreters;
@@ -48,7 +43,6 @@ mod ir;
 mod judge;
 mod links;
 mod outside;
-mod parts;
 mod paths;
 mod patterns;
 mod posix;
@@ -64,7 +58,6 @@ mod saved_files;
 mod scope;
 mod sources;
 mod streams;
-mod syntax;
 mod target;
 mod texts;
 mod walk;
@@ -126,7 +119,7 @@ fn too_long(line: &str) -> Analysis {
     let finding = Finding {
         kind: FindingKind::Opaque,
         tool: None,
-        text: excerpt::excerpt_of(line).to_owned(),
+        text: siderail_syntax::excerpt::excerpt_of(line).to_owned(),
         why: "The line is too long to analyse.".into(),
         paths: Vec::new(),
     };

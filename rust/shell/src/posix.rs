@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::ir::Arg;
 use super::judge::Judge;
-use super::syntax::{Chain, Node, Operator, Simple};
+use siderail_syntax::tree::{Chain, Node, Operator, Simple};
 
 /// The command at a chain's end that may be in the background instead, and the folder in which it all began.
 pub(super) struct Ending<'c> {
@@ -19,7 +19,8 @@ impl Judge<'_> {
         let (_, Node::Simple(simple)) = chain.rest.last().filter(|_| self.is_posix)? else {
             return None;
         };
-        let both = |redirect: &super::syntax::Redirect| redirect.operator == Operator::WriteBoth;
+        let both =
+            |redirect: &siderail_syntax::tree::Redirect| redirect.operator == Operator::WriteBoth;
         simple.redirects.iter().any(both).then(|| Ending {
             simple,
             folder: Rc::clone(self.scope.cwd()),

@@ -3,11 +3,11 @@
 
 use super::call::Call;
 use super::classify::READERS;
-use super::excerpt::Excerpt;
 use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::patterns;
+use siderail_syntax::excerpt::Excerpt;
 
 /// A pattern that fits more programs than this says too little.
 const PROGRAMS_LIMIT: usize = 24;

@@ -95,7 +95,7 @@ impl Judge<'_> {
         why: impl Into<Cow<'static, str>>,
         targets: &[Target],
     ) {
-        let text = super::excerpt::excerpt_of(text);
+        let text = siderail_syntax::excerpt::excerpt_of(text);
         if !self.findings.wants(kind, tool, text) {
             return;
         }

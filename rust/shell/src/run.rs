@@ -7,7 +7,7 @@ use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::{Place, Target};
 use super::scope::{Status, Variable};
-use super::syntax::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
+use siderail_syntax::tree::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
 use std::rc::Rc;
 
 /// What redirections leave behind besides the changed streams.

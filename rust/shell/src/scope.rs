@@ -15,8 +15,8 @@ pub(super) use state::{Flow, Function, STATES_LIMIT, State, Status, Variable, un
 pub(super) use walked::{Common, Left, Walked};
 
 use super::ir::Arg;
-use super::syntax::Node;
 use ecow::EcoString;
+use siderail_syntax::tree::Node;
 use state::{Alias, Frame};
 use std::cell::RefCell;
 use std::rc::Rc;

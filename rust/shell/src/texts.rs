@@ -5,11 +5,11 @@
 
 use super::analysis::{Analysis, Dialect};
 use super::budget::DEPTH_LIMIT;
-use super::excerpt::Excerpt;
 use super::ir::{Collected, Origin, Stream};
 use super::judge::Judge;
-use super::syntax::{Parsed, Script, Trouble};
-use super::{bash, cmd, fish, powershell};
+use siderail_syntax::excerpt::Excerpt;
+use siderail_syntax::tree::{Parsed, Script, Trouble};
+use siderail_syntax::{bash, cmd, fish, powershell};
 
 impl Judge<'_> {
     /// Judges the whole line.

@@ -5,12 +5,12 @@
 
 use super::analysis::Dialect;
 use super::connections::carries;
-use super::excerpt::Excerpt;
 use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
 use super::scope::{Common, Flow, Left, Outcome, STATES_LIMIT, State, Status, Variable, Walked};
 use super::streams::one_of;
-use super::syntax::{Block, Node, Script};
+use siderail_syntax::excerpt::Excerpt;
+use siderail_syntax::tree::{Block, Node, Script};
 use std::rc::Rc;
 
 /// A function that calls itself is followed this many times.
@@ -273,7 +273,7 @@ impl Judge<'_> {
     /// Walks something with redirections of its own.
     fn redirected(
         &mut self,
-        redirects: &[super::syntax::Redirect],
+        redirects: &[siderail_syntax::tree::Redirect],
         walk: impl FnOnce(&mut Self) -> Stream,
     ) -> Stream {
         if redirects.is_empty() {

@@ -1,10 +1,10 @@
 //! `echo`, `printf` and the like: what they print is text of the line.
 
 use crate::call::Call;
-use crate::escapes;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::scope::Variable;
+use siderail_syntax::escapes;
 
 impl Judge<'_> {
     pub(super) fn echo(&mut self, call: Call<'_>) -> Stream {

@@ -7,10 +7,10 @@ pub(super) use plain::PLAIN;
 use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::call::Call;
-use crate::excerpt::Excerpt;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::scope::Variable;
+use siderail_syntax::excerpt::Excerpt;
 
 /// The programs of this family.
 #[rustfmt::skip]
@@ -324,7 +324,7 @@ impl Judge<'_> {
             // A prompt, in which only expansions run.
             let depth = self.budget.depth();
             let limit = crate::budget::DEPTH_LIMIT;
-            if let Ok(word) = crate::bash::parse_text(&value.text, depth, limit) {
+            if let Ok(word) = siderail_syntax::bash::parse_text(&value.text, depth, limit) {
                 self.fold_one(&word);
             }
         } else {

@@ -3,9 +3,9 @@
 use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
 use crate::call::Call;
-use crate::escapes;
 use crate::ir::{Arg, Collected, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use siderail_syntax::escapes;
 
 #[rustfmt::skip]
 const XARGS: Grammar = Grammar {

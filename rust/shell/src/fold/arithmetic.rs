@@ -1,11 +1,11 @@
 //! What bash expands once more when it works out arithmetic: subscripts in its text, and the values of names.
 
 use crate::analysis::Dialect;
-use crate::bash;
 use crate::budget::DEPTH_LIMIT;
 use crate::judge::Judge;
 use crate::scope::Variable;
-use crate::syntax::Word;
+use siderail_syntax::bash;
+use siderail_syntax::tree::Word;
 
 /// How far values of names lead to other names.
 const NAMES_LIMIT: usize = 4;

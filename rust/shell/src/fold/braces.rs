@@ -1,6 +1,6 @@
 //! Brace expansion: `{a,b}` and `{1..3}`, in time linear in the word and with a bound on the words.
 
-use crate::syntax::{Part, Word};
+use siderail_syntax::tree::{Part, Word};
 
 const WORDS_LIMIT: usize = 64;
 /// What all words together may hold.

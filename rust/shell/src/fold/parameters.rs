@@ -2,14 +2,14 @@
 
 use super::Folding;
 use crate::analysis::Dialect;
-use crate::bash;
 use crate::budget::DEPTH_LIMIT;
 use crate::ir::{Arg, Origin, Pattern, UNKNOWN};
 use crate::judge::Judge;
 use crate::patterns;
 use crate::scope::Variable;
-use crate::syntax::{Operation, Parameter, Part, Word};
 use ecow::EcoString;
+use siderail_syntax::bash;
+use siderail_syntax::tree::{Operation, Parameter, Part, Word};
 use std::rc::Rc;
 
 /// What a name stands for.

@@ -1,8 +1,8 @@
 //! What an awk program does besides printing: files and commands behind `>`, `|`, getline and system.
 
 use super::effects::Effects;
-use crate::escapes;
 use crate::ir::UNKNOWN;
+use siderail_syntax::escapes;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Token {

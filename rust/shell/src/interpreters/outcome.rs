@@ -4,10 +4,10 @@ use super::effects::Effects;
 use crate::analysis::Dialect;
 use crate::call::Call;
 use crate::connections::starts_shell;
-use crate::excerpt::Excerpt;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
+use siderail_syntax::excerpt::Excerpt;
 
 impl Judge<'_> {
     /// Findings for what a script does.

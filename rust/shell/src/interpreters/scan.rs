@@ -1,7 +1,7 @@
 //! Cuts a script into names, texts and marks, in one pass.
 
-use crate::escapes;
 use crate::ir::UNKNOWN;
+use siderail_syntax::escapes;
 
 /// The languages of inline scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,14 @@
 //! Cmdlets under all their aliases, and those that run, print or move.
 
 use super::items::items_of;
-use super::lists::{LIST_SEPARATOR, elements};
+use super::lists::elements;
 use super::parameters::Parameters;
 use crate::analysis::Dialect;
 use crate::call::Call;
 use crate::ir::{Arg, Collected, Origin, Stream};
 use crate::judge::Judge;
 use crate::scope::Variable;
+use siderail_syntax::powershell::LIST_SEPARATOR;
 use std::rc::Rc;
 
 /// Parameters that send a block to another machine.

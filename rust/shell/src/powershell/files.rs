@@ -7,19 +7,7 @@ use crate::ir::{Arg, Collected, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::scope::Variable;
-
-/// Methods that are about what they are called on, which the parser hands over as the first argument.
-pub(super) const OF_OBJECT: [&str; 9] = [
-    ".delete",
-    ".opentext",
-    ".openread",
-    ".openwrite",
-    ".createtext",
-    ".appendtext",
-    ".open",
-    ".foreach",
-    ".where",
-];
+use siderail_syntax::powershell::OF_OBJECT;
 
 impl Judge<'_> {
     /// `New-Object type arguments`

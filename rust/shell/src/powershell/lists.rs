@@ -3,9 +3,7 @@
 //! It knows neither parsers nor cmdlets.
 
 use crate::ir::Arg;
-
-/// Stands between the elements in the text of the argument.
-pub(super) const LIST_SEPARATOR: char = '\u{1f}';
+use siderail_syntax::powershell::LIST_SEPARATOR;
 
 /// The elements of a list, or the one argument itself.
 pub(super) fn elements(arg: &Arg) -> Vec<Arg> {

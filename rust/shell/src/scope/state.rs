@@ -2,8 +2,8 @@
 
 use super::table::{Table, is_shared};
 use crate::ir::{Arg, Origin, UNKNOWN_TEXT};
-use crate::syntax::Node;
 use ecow::EcoString;
+use siderail_syntax::tree::Node;
 use std::rc::Rc;
 
 /// States that are kept side by side; more become one in which whatever differs cannot be told.

@@ -1,7 +1,7 @@
 //! Words of bash: quotes, escapes, and where a word ends.
 
 use super::{Parser, Result, Stop, Within, parse};
-use crate::syntax::{Operation, Parameter, Part, Script, Trouble, Word};
+use crate::tree::{Operation, Parameter, Part, Script, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {

@@ -11,7 +11,7 @@ mod redirects;
 mod simple;
 
 use super::cursor::Cursor;
-use super::syntax::{Node, Parsed, Script, Trouble, Word};
+use super::tree::{Node, Parsed, Script, Trouble, Word};
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -19,7 +19,7 @@ use std::rc::Rc;
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// Parses a whole text. `depth` is how deep it is nested already.
-pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
+pub fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
     let mut lines = Lines::of(text, depth, limit);
     let mut parsed = Parsed::default();
     let mut script = Script::default();
@@ -37,19 +37,16 @@ pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
 
 /// A text that is parsed as bash reads it: it runs the lines before the one that it cannot read, and nothing of that
 /// one. Whoever walks them at once holds little of the text's tree at a time.
-pub(super) struct Lines<'s>(Parser<'s>);
+pub struct Lines<'s>(Parser<'s>);
 
 impl<'s> Lines<'s> {
     /// `depth` is how deep the text is nested already.
-    pub(super) fn of(text: &'s str, depth: u32, limit: u32) -> Self {
+    pub fn of(text: &'s str, depth: u32, limit: u32) -> Self {
         Self(Parser::bash(text, depth, limit))
     }
 
     /// Reads the next lines that are a whole, and says whether there were any.
-    pub(super) fn next_complete(
-        &mut self,
-        script: &mut Script,
-    ) -> std::result::Result<bool, Trouble> {
+    pub fn next_complete(&mut self, script: &mut Script) -> std::result::Result<bool, Trouble> {
         script.nodes.clear();
         self.0.complete_lines(script)?;
         Ok(!script.nodes.is_empty())
@@ -57,14 +54,14 @@ impl<'s> Lines<'s> {
 }
 
 /// Parses the text of a here-document or of a prompt: only expansions are live in it.
-pub(super) fn parse_text(text: &str, depth: u32, limit: u32) -> std::result::Result<Word, Trouble> {
+pub fn parse_text(text: &str, depth: u32, limit: u32) -> std::result::Result<Word, Trouble> {
     let mut parser = Parser::bash(text, depth, limit);
     parser.enter()?;
     parser.quoted_text(None)
 }
 
 /// Parses `[…]` at the front of a text, and says how long it is.
-pub(super) fn parse_subscript(
+pub fn parse_subscript(
     text: &str,
     depth: u32,
     limit: u32,

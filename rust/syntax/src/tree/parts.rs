@@ -1,12 +1,13 @@
 //! The parts of a word in their order. Nearly every word has one, which stands in the word itself: a line has many
 //! words, and memory of its own for each of them is what reading a line costs most.
 
-use super::syntax::Part;
+use super::Part;
 use std::ops::{Deref, DerefMut};
 use std::{iter, option, slice, vec};
 
+/// Parts of a word, one after the other.
 #[derive(Clone, Debug)]
-pub(super) struct Parts(Held);
+pub struct Parts(Held);
 
 #[derive(Clone, Debug)]
 enum Held {
@@ -16,7 +17,8 @@ enum Held {
 }
 
 impl Parts {
-    pub(super) fn push(&mut self, part: Part) {
+    /// Adds one at the end.
+    pub fn push(&mut self, part: Part) {
         match &mut self.0 {
             Held::Many(parts) if parts.is_empty() => self.0 = Held::One(part),
             Held::Many(parts) => parts.push(part),
@@ -28,7 +30,7 @@ impl Parts {
     }
 
     /// Puts a part in front of the others.
-    pub(super) fn push_front(&mut self, part: Part) {
+    pub fn push_front(&mut self, part: Part) {
         let others = std::mem::replace(self, Self(Held::One(part)));
         self.extend(others);
     }

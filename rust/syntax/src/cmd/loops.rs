@@ -1,7 +1,7 @@
 //! `if` and `for` of cmd.exe.
 
 use super::{Parser, Result};
-use crate::syntax::{Arm, Loop, Node, Part, Script, Simple, Trouble, Word};
+use crate::tree::{Arm, Loop, Node, Part, Script, Simple, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {

@@ -1,7 +1,7 @@
 //! Pipelines and the compound commands of bash.
 
 use super::{Parser, Result, Stop};
-use crate::syntax::{Arm, Joined, Loop, Node, Script, Simple, Trouble, Word};
+use crate::tree::{Arm, Joined, Loop, Node, Script, Simple, Trouble, Word};
 use std::rc::Rc;
 
 #[rustfmt::skip]

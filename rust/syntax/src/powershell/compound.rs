@@ -1,7 +1,7 @@
 //! Compound statements of PowerShell.
 
 use super::{Parser, Result};
-use crate::syntax::{Arm, Branch, Loop, Node, Part, Script, Trouble, Word};
+use crate::tree::{Arm, Branch, Loop, Node, Part, Script, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {

@@ -1,7 +1,7 @@
 //! Redirections and here-documents of bash.
 
 use super::{Parser, PendingDocument, Result, parse_text};
-use crate::syntax::{Operator, Part, Redirect, Trouble, Word};
+use crate::tree::{Operator, Part, Redirect, Trouble, Word};
 use std::cell::OnceCell;
 use std::rc::Rc;
 

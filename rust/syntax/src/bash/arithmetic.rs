@@ -4,7 +4,7 @@
 //! for the end; substitutions between them run.
 
 use super::{Parser, Result, parse_text};
-use crate::syntax::{Part, Trouble, Word};
+use crate::tree::{Part, Trouble, Word};
 use std::rc::Rc;
 
 /// Where a reading began that may turn out to be the wrong one.

@@ -1,12 +1,12 @@
 //! Backslash escapes of `$'…'`, printf and `echo -e`.
 
 /// Decodes escapes as `$'…'` and the format of printf do; one without a meaning stays as it is.
-pub(crate) fn decode(text: &str) -> String {
+pub fn decode(text: &str) -> String {
     decode_with(text, false)
 }
 
 /// Decodes escapes as `echo -e` and `%b` do, where `\0` takes three more digits.
-pub(crate) fn decode_echo(text: &str) -> String {
+pub fn decode_echo(text: &str) -> String {
     decode_with(text, true)
 }
 

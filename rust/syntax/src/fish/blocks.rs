@@ -1,7 +1,7 @@
 //! Blocks of fish: everything that is closed by `end`.
 
 use super::{Parser, Result};
-use crate::syntax::{Arm, Joined, Loop, Node, Script, Trouble, Word};
+use crate::tree::{Arm, Joined, Loop, Node, Script, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {

@@ -1,8 +1,8 @@
 //! Expressions of PowerShell, kept as one word: texts, variables, and what runs inside of them.
 
-use super::files::OF_OBJECT;
+use super::OF_OBJECT;
 use super::{Parser, Result};
-use crate::syntax::{Node, Part, Script, Simple, Trouble, Word};
+use crate::tree::{Node, Part, Script, Simple, Trouble, Word};
 use std::rc::Rc;
 
 /// Members that name the same thing as the object they belong to.

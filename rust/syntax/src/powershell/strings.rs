@@ -1,8 +1,8 @@
 //! Strings, variables and arguments of PowerShell.
 
-use super::lists::LIST_SEPARATOR;
+use super::LIST_SEPARATOR;
 use super::{Parser, Result};
-use crate::syntax::{Operation, Parameter, Part, Trouble, Word};
+use crate::tree::{Operation, Parameter, Part, Trouble, Word};
 use std::rc::Rc;
 
 impl Parser<'_> {

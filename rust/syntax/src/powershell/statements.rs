@@ -3,7 +3,7 @@
 use super::compound::repetition;
 use super::{Parser, Result};
 use crate::excerpt::Excerpt;
-use crate::syntax::{
+use crate::tree::{
     Assignment, Joined, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word,
 };
 use std::rc::Rc;

@@ -1,27 +1,27 @@
 //! Where a parser stands in its text, and how deep: what the parsers of all shells are built on.
 
 use super::excerpt::Excerpt;
-use super::syntax::Trouble;
+use super::tree::Trouble;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// A place in a text that is read byte by byte, and what a shell's parser keeps besides.
 #[derive(Debug)]
-pub(super) struct Cursor<'s, Kept> {
-    pub(super) text: &'s str,
-    pub(super) bytes: &'s [u8],
-    pub(super) position: usize,
-    pub(super) depth: u32,
-    pub(super) limit: u32,
+pub(crate) struct Cursor<'s, Kept> {
+    pub(crate) text: &'s str,
+    pub(crate) bytes: &'s [u8],
+    pub(crate) position: usize,
+    pub(crate) depth: u32,
+    pub(crate) limit: u32,
     /// All of the text, once a piece of it is kept.
     source: OnceCell<Rc<str>>,
     whole: &'s str,
-    pub(super) kept: Kept,
+    pub(crate) kept: Kept,
 }
 
 impl<'s, Kept> Cursor<'s, Kept> {
     /// At the front of a text that is nested as deep as `depth` already.
-    pub(super) fn new(text: &'s str, depth: u32, limit: u32, kept: Kept) -> Self {
+    pub(crate) fn new(text: &'s str, depth: u32, limit: u32, kept: Kept) -> Self {
         Self {
             text,
             bytes: text.as_bytes(),
@@ -35,38 +35,38 @@ impl<'s, Kept> Cursor<'s, Kept> {
     }
 
     /// The piece of the text between two places.
-    pub(super) fn excerpt(&self, start: usize, end: usize) -> Excerpt {
+    pub(crate) fn excerpt(&self, start: usize, end: usize) -> Excerpt {
         Excerpt::of(self.source.get_or_init(|| self.whole.into()), start, end)
     }
 
-    pub(super) fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.bytes.get(self.position).copied()
     }
 
-    pub(super) fn peek_at(&self, offset: usize) -> Option<u8> {
+    pub(crate) fn peek_at(&self, offset: usize) -> Option<u8> {
         self.bytes.get(self.position + offset).copied()
     }
 
-    pub(super) fn starts_with(&self, text: &str) -> bool {
+    pub(crate) fn starts_with(&self, text: &str) -> bool {
         self.bytes[self.position..].starts_with(text.as_bytes())
     }
 
     /// Goes on while the bytes are like that. It may begin and end inside of a character.
-    pub(super) fn skip_while(&mut self, is_like: impl Fn(u8) -> bool) {
+    pub(crate) fn skip_while(&mut self, is_like: impl Fn(u8) -> bool) {
         while self.peek().is_some_and(&is_like) {
             self.position += 1;
         }
     }
 
     /// The letters, digits and underscores here.
-    pub(super) fn take_name(&mut self) -> &'s str {
+    pub(crate) fn take_name(&mut self) -> &'s str {
         let start = self.position;
         self.skip_while(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         &self.text[start..self.position]
     }
 
     /// Blanks, and ends of lines behind the byte that escapes them.
-    pub(super) fn skip_continued(&mut self, escape: u8) {
+    pub(crate) fn skip_continued(&mut self, escape: u8) {
         loop {
             match self.peek() {
                 Some(b' ' | b'\t' | b'\r') => self.position += 1,
@@ -79,12 +79,12 @@ impl<'s, Kept> Cursor<'s, Kept> {
     }
 
     /// Goes to the end of the line.
-    pub(super) fn skip_comment(&mut self) {
+    pub(crate) fn skip_comment(&mut self) {
         self.skip_while(|byte| byte != b'\n');
     }
 
     /// One level deeper; every success is paired with [`Self::leave`].
-    pub(super) fn enter(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn enter(&mut self) -> Result<(), Trouble> {
         self.depth += 1;
         if self.depth > self.limit {
             Err(Trouble::TooDeep)
@@ -93,7 +93,7 @@ impl<'s, Kept> Cursor<'s, Kept> {
         }
     }
 
-    pub(super) fn leave(&mut self) {
+    pub(crate) fn leave(&mut self) {
         self.depth -= 1;
     }
 }

@@ -3,7 +3,7 @@
 use super::arithmetic::push_value;
 use super::{Parser, Result, Within};
 use crate::escapes;
-use crate::syntax::{Operation, Parameter, Part, Trouble, Word};
+use crate::tree::{Operation, Parameter, Part, Trouble, Word};
 use ecow::EcoString;
 use std::rc::Rc;
 

@@ -5,12 +5,12 @@ mod quoting;
 
 use super::cursor::Cursor;
 use super::excerpt::Excerpt;
-use super::syntax::{Joined, Node, Operator, Parsed, Redirect, Script, Simple, Trouble};
+use super::tree::{Joined, Node, Operator, Parsed, Redirect, Script, Simple, Trouble};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
 /// Parses a whole text. `depth` is how deep it is nested already.
-pub(super) fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
+pub fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
     let mut parser = Parser::new(text, depth, limit, Fish);
     // fish reads the whole text first and runs none of it where it is wrong.
     Parsed::all_or_nothing(parser.whole())

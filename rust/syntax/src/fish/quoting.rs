@@ -2,7 +2,7 @@
 
 use super::{Parser, Result};
 use crate::escapes;
-use crate::syntax::{Assignment, Node, Operation, Parameter, Part, Simple, Trouble, Value, Word};
+use crate::tree::{Assignment, Node, Operation, Parameter, Part, Simple, Trouble, Value, Word};
 use ecow::EcoString;
 use std::rc::Rc;
 

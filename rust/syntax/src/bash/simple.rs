@@ -3,7 +3,7 @@
 
 use super::{Parser, Result, Within};
 use crate::excerpt::Excerpt;
-use crate::syntax::{Assignment, Node, Part, Simple, Trouble, Value, Word};
+use crate::tree::{Assignment, Node, Part, Simple, Trouble, Value, Word};
 use ecow::EcoString;
 
 #[rustfmt::skip]

@@ -1,8 +1,8 @@
 //! Words of cmd.exe: quotes, `^`, `%name%` and `!name!`, redirections, `set`.
 
 use super::{Parser, Result};
-use crate::parts::Parts;
-use crate::syntax::{
+use crate::tree::parts::Parts;
+use crate::tree::{
     Assignment, Operation, Operator, Parameter, Part, Redirect, Simple, Trouble, Value, Word,
 };
 use std::rc::Rc;

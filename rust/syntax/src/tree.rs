@@ -3,21 +3,25 @@
 //! It keeps what decides: commands, their words with quoting, redirections, what runs inside what, and what runs
 //! only where something else went well or failed. It knows no tool and no path.
 
+pub mod parts;
+
 use super::excerpt::Excerpt;
-use super::parts::Parts;
 use ecow::EcoString;
+use parts::Parts;
 use std::cell::OnceCell;
 use std::rc::Rc;
 
 /// Statements in the order in which they may run.
 #[derive(Debug, Default)]
-pub(super) struct Script {
-    pub(super) nodes: Vec<Node>,
+pub struct Script {
+    /// What they are, one after the other.
+    pub nodes: Vec<Node>,
 }
 
 /// One statement.
 #[derive(Debug)]
-pub(super) enum Node {
+pub enum Node {
+    /// A command.
     Simple(Box<Simple>),
     /// Stages joined by pipes; each runs in a shell of its own.
     Pipe(Vec<Node>),
@@ -25,14 +29,19 @@ pub(super) enum Node {
     Subshell(Box<Block>),
     /// Runs here: `{ … }`, `begin … end`.
     Group(Box<Block>),
+    /// Ways of which one is taken.
     Branch(Box<Branch>),
+    /// What may run several times.
     Loop(Box<Loop>),
     /// Joined by `&&` and `||`.
     Chain(Box<Chain>),
     /// `! …`: it fails where the other succeeds.
     Negated(Box<Node>),
+    /// A function is declared; it runs where it is called.
     Function {
+        /// Its name as written.
         name: String,
+        /// What it does.
         body: Rc<Node>,
     },
     /// Conditions and arithmetic, of which only the substitutions inside run.
@@ -42,7 +51,7 @@ pub(super) enum Node {
 impl Node {
     /// `case` and `switch`: the patterns may all be looked at, and any of the arms may run; one of them does where
     /// `fits` says of a pattern that it fits whatever there is.
-    pub(super) fn case(
+    pub fn case(
         words: Vec<Word>,
         patterns: Vec<Word>,
         arms: Vec<Arm>,
@@ -63,7 +72,7 @@ impl Node {
     }
 
     /// `if`; an arm without a condition is what runs where none holds.
-    pub(super) fn conditional(arms: Vec<Arm>, redirects: Vec<Redirect>) -> Self {
+    pub fn conditional(arms: Vec<Arm>, redirects: Vec<Redirect>) -> Self {
         let is_exhaustive = arms.last().is_some_and(|arm| arm.condition.is_none());
         Self::Branch(Box::new(Branch {
             words: Vec::new(),
@@ -75,7 +84,7 @@ impl Node {
     }
 
     /// What may run, or may be as though it had not.
-    pub(super) fn maybe(body: Script) -> Self {
+    pub fn maybe(body: Script) -> Self {
         Self::Branch(Box::new(Branch {
             words: Vec::new(),
             head: Script::default(),
@@ -86,7 +95,7 @@ impl Node {
     }
 
     /// Commands and the operators that stand before each but the first.
-    pub(super) fn chain(first: Self, rest: Vec<(Joined, Self)>) -> Self {
+    pub fn chain(first: Self, rest: Vec<(Joined, Self)>) -> Self {
         if rest.is_empty() {
             first
         } else {
@@ -94,44 +103,55 @@ impl Node {
         }
     }
 
-    pub(super) fn subshell(script: Script, redirects: Vec<Redirect>) -> Self {
+    /// What brackets run in a shell of its own.
+    pub fn subshell(script: Script, redirects: Vec<Redirect>) -> Self {
         Self::Subshell(Box::new(Block { script, redirects }))
     }
 
-    pub(super) fn group(script: Script, redirects: Vec<Redirect>) -> Self {
+    /// What braces run in this shell.
+    pub fn group(script: Script, redirects: Vec<Redirect>) -> Self {
         Self::Group(Box::new(Block { script, redirects }))
     }
 }
 
 /// Statements with redirections of their own.
 #[derive(Debug)]
-pub(super) struct Block {
-    pub(super) script: Script,
-    pub(super) redirects: Vec<Redirect>,
+pub struct Block {
+    /// What it runs.
+    pub script: Script,
+    /// Of all of it.
+    pub redirects: Vec<Redirect>,
 }
 
 /// The head runs, then one of the arms or none: `if`, `case`, `try`.
 #[derive(Debug)]
-pub(super) struct Branch {
-    pub(super) words: Vec<Word>,
-    pub(super) head: Script,
-    pub(super) arms: Vec<Arm>,
+pub struct Branch {
+    /// What is compared, of a `case`; else none.
+    pub words: Vec<Word>,
+    /// What runs ahead of every arm.
+    pub head: Script,
+    /// The ways, as written.
+    pub arms: Vec<Arm>,
     /// One of the arms runs in any case.
-    pub(super) is_exhaustive: bool,
-    pub(super) redirects: Vec<Redirect>,
+    pub is_exhaustive: bool,
+    /// Of all of it.
+    pub redirects: Vec<Redirect>,
 }
 
 /// What runs where its condition holds; without one it may run.
 #[derive(Debug)]
-pub(super) struct Arm {
-    pub(super) condition: Option<Script>,
-    pub(super) body: Script,
+pub struct Arm {
+    /// What decides about it; none for what is left over.
+    pub condition: Option<Script>,
+    /// What runs then.
+    pub body: Script,
     /// `;&`: the next one runs after it.
-    pub(super) falls_through: bool,
+    pub falls_through: bool,
 }
 
 impl Arm {
-    pub(super) fn when(condition: Script, body: Script) -> Self {
+    /// An arm with a condition.
+    pub fn when(condition: Script, body: Script) -> Self {
         Self {
             condition: Some(condition),
             body,
@@ -139,7 +159,8 @@ impl Arm {
         }
     }
 
-    pub(super) fn otherwise(body: Script) -> Self {
+    /// The arm for all else.
+    pub fn otherwise(body: Script) -> Self {
         Self {
             condition: None,
             body,
@@ -150,7 +171,7 @@ impl Arm {
 
 /// What the command before an operator has to do so that the one behind it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Joined {
+pub enum Joined {
     /// `&&`
     IfSucceeded,
     /// `||`
@@ -159,38 +180,46 @@ pub(super) enum Joined {
 
 /// Commands, each of which but the first runs if those before it went as its operator says.
 #[derive(Debug)]
-pub(super) struct Chain {
-    pub(super) first: Node,
-    pub(super) rest: Vec<(Joined, Node)>,
+pub struct Chain {
+    /// What runs in any case.
+    pub first: Node,
+    /// What follows, and by what it is joined.
+    pub rest: Vec<(Joined, Node)>,
 }
 
 /// A loop; the body may run any number of times.
 #[derive(Debug)]
-pub(super) struct Loop {
+pub struct Loop {
     /// The variable and what it runs over; no words means unknown values.
-    pub(super) variable: Option<(String, Vec<Word>)>,
-    pub(super) condition: Script,
+    pub variable: Option<(String, Vec<Word>)>,
+    /// What is asked ahead of each round.
+    pub condition: Script,
     /// `until`: it goes on while the condition fails.
-    pub(super) is_until: bool,
-    pub(super) body: Script,
-    pub(super) redirects: Vec<Redirect>,
+    pub is_until: bool,
+    /// What a round runs.
+    pub body: Script,
+    /// Of all of it.
+    pub redirects: Vec<Redirect>,
 }
 
 /// A command with its words not folded yet.
 #[derive(Debug, Default)]
-pub(super) struct Simple {
-    pub(super) assignments: Vec<Assignment>,
-    pub(super) words: Vec<Word>,
-    pub(super) redirects: Vec<Redirect>,
+pub struct Simple {
+    /// Ahead of its words.
+    pub assignments: Vec<Assignment>,
+    /// The program and its arguments.
+    pub words: Vec<Word>,
+    /// In the order in which they count.
+    pub redirects: Vec<Redirect>,
     /// Its part of the source, without surrounding blanks and bounded in length.
-    pub(super) text: Excerpt,
+    pub text: Excerpt,
     /// Holds a PowerShell expression whose value is printed, and no command.
-    pub(super) is_expression: bool,
+    pub is_expression: bool,
 }
 
 impl Simple {
     /// One of which nothing is known yet.
-    pub(super) fn new(text: Excerpt) -> Self {
+    pub fn new(text: Excerpt) -> Self {
         Self {
             assignments: Vec::new(),
             words: Vec::new(),
@@ -203,7 +232,7 @@ impl Simple {
 
 impl Simple {
     /// Whether a command of assignments alone has nothing that could fail: no substitution, no file.
-    pub(super) fn assigns_plainly(&self) -> bool {
+    pub fn assigns_plainly(&self) -> bool {
         let plain = |word: &Word| {
             let substitutes = |part: &Part| {
                 matches!(
@@ -224,31 +253,44 @@ impl Simple {
     }
 }
 
+/// `name=value` ahead of a command, or alone.
 #[derive(Debug)]
-pub(super) struct Assignment {
-    pub(super) name: EcoString,
-    pub(super) index: Option<Word>,
-    pub(super) append: bool,
-    pub(super) value: Value,
+pub struct Assignment {
+    /// The variable.
+    pub name: EcoString,
+    /// Which element of it, as written.
+    pub index: Option<Word>,
+    /// True for `+=`.
+    pub append: bool,
+    /// What it is set to.
+    pub value: Value,
 }
 
+/// What a variable is set to.
 #[derive(Debug)]
-pub(super) enum Value {
+pub enum Value {
+    /// One text.
     Scalar(Word),
+    /// An array.
     List(Vec<Word>),
 }
 
+/// A redirection.
 #[derive(Debug)]
-pub(super) struct Redirect {
-    pub(super) fd: Option<u8>,
+pub struct Redirect {
+    /// The descriptor, where one is named.
+    pub fd: Option<u8>,
     /// `{name}`: where the shell keeps the descriptor that it chooses.
-    pub(super) variable: Option<String>,
-    pub(super) operator: Operator,
-    pub(super) target: Word,
+    pub variable: Option<String>,
+    /// What is done with it.
+    pub operator: Operator,
+    /// The file, the descriptor, or the text itself.
+    pub target: Word,
 }
 
+/// The kinds of redirections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operator {
+pub enum Operator {
     /// `<`
     Read,
     /// `>`, `>|`, `>>`
@@ -267,19 +309,21 @@ pub(super) enum Operator {
 
 /// A word as written.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Word {
-    pub(super) parts: Parts,
+pub struct Word {
+    /// One after the other.
+    pub parts: Parts,
 }
 
 impl Word {
-    pub(super) fn quoted(text: impl Into<String>) -> Self {
+    /// A word of quoted text alone.
+    pub fn quoted(text: impl Into<String>) -> Self {
         Self {
             parts: [Part::Quoted(text.into().into())].into(),
         }
     }
 
     /// The text of a word without any expansion in it.
-    pub(super) fn literal(&self) -> Option<String> {
+    pub fn literal(&self) -> Option<String> {
         let mut text = String::new();
         for part in &self.parts {
             match part {
@@ -291,24 +335,27 @@ impl Word {
     }
 
     /// The word as arithmetic that is worked out, and is no text.
-    pub(super) fn evaluated(self) -> Self {
+    pub fn evaluated(self) -> Self {
         Self {
             parts: [Part::Evaluated(Rc::new(self))].into(),
         }
     }
 
-    pub(super) fn push(&mut self, part: Part) {
+    /// Adds a part.
+    pub fn push(&mut self, part: Part) {
         self.parts.push(part);
     }
 
-    pub(super) fn push_bare(&mut self, text: &str) {
+    /// Adds text that no quotes protect.
+    pub fn push_bare(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Bare(last)) => last.push_str(text),
             _ => self.push(Part::Bare(text.into())),
         }
     }
 
-    pub(super) fn push_quoted(&mut self, text: &str) {
+    /// Adds text in quotes.
+    pub fn push_quoted(&mut self, text: &str) {
         match self.parts.last_mut() {
             Some(Part::Quoted(last)) => last.push_str(text),
             _ => self.push(Part::Quoted(text.into())),
@@ -316,7 +363,7 @@ impl Word {
     }
 
     /// The text of a word that is plain and has no quotes either.
-    pub(super) fn bare(&self) -> Option<&str> {
+    pub fn bare(&self) -> Option<&str> {
         match &self.parts[..] {
             [Part::Bare(text)] => Some(text),
             _ => None,
@@ -324,20 +371,27 @@ impl Word {
     }
 }
 
+/// A piece of a word.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub enum Part {
     /// Without quotes: patterns, braces and `~` are live.
     Bare(EcoString),
+    /// Text in quotes.
     Quoted(EcoString),
+    /// A variable's value.
     Parameter(Rc<Parameter>),
     /// Replaced by what the script prints.
     Substitution {
+        /// What runs.
         script: Rc<Script>,
+        /// Its output stays one word.
         quoted: bool,
     },
     /// `<( … )`, `>( … )`.
     Process {
+        /// What runs.
         script: Rc<Script>,
+        /// True for `<(…)`, false for `>(…)`.
         input: bool,
     },
     /// Arithmetic that is worked out and is no text.
@@ -350,20 +404,27 @@ pub(super) enum Part {
     Later(Rc<OnceCell<Word>>),
 }
 
+/// `$name` or `${name…}`.
 #[derive(Debug)]
-pub(super) struct Parameter {
-    pub(super) name: EcoString,
-    pub(super) index: Option<Word>,
-    pub(super) operation: Operation,
+pub struct Parameter {
+    /// The variable.
+    pub name: EcoString,
+    /// Which element of it, as written.
+    pub index: Option<Word>,
+    /// What is done with its value.
+    pub operation: Operation,
     /// The operator has a colon: an empty value is none.
-    pub(super) empty_is_unset: bool,
+    pub empty_is_unset: bool,
     /// What stands behind the operator.
-    pub(super) argument: Word,
-    pub(super) quoted: bool,
+    pub argument: Word,
+    /// Its value stays one word.
+    pub quoted: bool,
 }
 
+/// What an expansion does with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Operation {
+pub enum Operation {
+    /// Nothing.
     Plain,
     /// `:-`, `-`
     Default,
@@ -397,22 +458,25 @@ pub(super) enum Operation {
 
 /// Why a text has no tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub enum Trouble {
     /// A construct that is wrong or never ends, named for people.
     Syntax(&'static str),
+    /// It is nested deeper than is followed.
     TooDeep,
 }
 
 /// What a parser gives back: the statements that are complete, and what stopped it.
 #[derive(Debug, Default)]
-pub(super) struct Parsed {
-    pub(super) script: Script,
-    pub(super) trouble: Option<Trouble>,
+pub struct Parsed {
+    /// What was understood, up to the trouble.
+    pub script: Script,
+    /// Why there is no more.
+    pub trouble: Option<Trouble>,
 }
 
 impl Parsed {
     /// For shells that read a whole text first, and run none of it where it is wrong.
-    pub(super) fn all_or_nothing(outcome: Result<Script, Trouble>) -> Self {
+    pub fn all_or_nothing(outcome: Result<Script, Trouble>) -> Self {
         let (script, trouble) = match outcome {
             Ok(script) => (script, None),
             Err(trouble) => (Script::default(), Some(trouble)),

@@ -8,7 +8,7 @@ const TEXT_LIMIT: usize = 300;
 
 /// A piece of source: no surrounding blanks, bounded length.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Excerpt {
+pub struct Excerpt {
     /// None where there is no text yet.
     source: Option<Rc<str>>,
     start: usize,
@@ -17,7 +17,7 @@ pub(super) struct Excerpt {
 
 impl Excerpt {
     /// The piece of a text that stands between two places of it.
-    pub(super) fn of(source: &Rc<str>, start: usize, end: usize) -> Self {
+    pub fn of(source: &Rc<str>, start: usize, end: usize) -> Self {
         let piece = &source[start..end];
         let start = start + piece.len() - piece.trim_start().len();
         Self {
@@ -51,7 +51,7 @@ impl From<&str> for Excerpt {
 }
 
 /// The piece of a text that is kept.
-pub(super) fn excerpt_of(text: &str) -> &str {
+pub fn excerpt_of(text: &str) -> &str {
     let text = text.trim();
     if text.len() <= TEXT_LIMIT {
         return text;
