@@ -150,8 +150,8 @@ internal class PermissionCard(
         }
     }
 
-    /** The first button: this once. */
-    fun allow() = keys.getValue(1)()
+    /** What the action Allow does, wherever the button is: this once. */
+    fun allow() = answer(ask.allow())
 
     fun deny() = answer(ask.deny())
 

@@ -157,6 +157,9 @@ class PermissionAsk(
     /** A yes may do what nobody can take back. */
     val isIrrevocable: Boolean get() = destroys.isNotBlank() || kind in IRREVOCABLE
 
+    /** This once and nothing that lasts; the agent's own answer for that, where it has one. */
+    fun allow(): PermissionAnswer = choices.firstOrNull { it.kind == ChoiceKind.ALLOW_ONCE }?.answer ?: PermissionAnswer.Allow
+
     fun deny(): PermissionAnswer = PermissionAnswer.Deny(reason.trim())
 
     /** What is asked, in one sentence. */

@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
 import dev.siderail.engine.Answer
+import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.QuestionKind
@@ -186,6 +187,22 @@ class PanelsTest {
         assertEquals("answer 1 6 Option(id=y)", scene.calls.last())
         scene.panel.run(ChatCommand.STOP)
         assertEquals("cancel 1", scene.calls.last())
+    }
+
+    @Test
+    fun `the action Allow allows this once, wherever that stands among the choices`() = inWindow {
+        val once = PermissionChoice("Yes", PermissionAnswer.Option("y"), ChoiceKind.ALLOW_ONCE)
+        val never = PermissionChoice("Never", PermissionAnswer.Option("n"), ChoiceKind.REJECT_ALWAYS)
+        val always = PermissionChoice("Always", PermissionAnswer.Always, ChoiceKind.REMEMBERED)
+        val own = { choices: List<PermissionChoice> -> PermissionAsk(1, "Bash", "execute", "make", true, emptyList(), emptySet(), emptyList(), "", choices) }
+        val expected = listOf(listOf(once, always) to once.answer, listOf(never, always, once) to once.answer, listOf(always, never) to PermissionAnswer.Allow)
+        for ((choices, allowed) in expected) {
+            val answers = ArrayList<PermissionAnswer>()
+            val card = PermissionCard(own(choices), "Claude", ToolTexts(Recordings.PROJECT), FakeActions()) { answers += it }
+            card.allow()
+            card.deny()
+            assertEquals(listOf(allowed, PermissionAnswer.Deny("")), answers)
+        }
     }
 
     @Test
