@@ -38,8 +38,10 @@ class ChatModel(
         private set
 
     /** When the running prompt was sent, by the clock of this process; null while none runs. */
-    var workingSince: Long? = null
-        private set
+    private var workingSince: Long? = null
+
+    /** How long the agent is at the running prompt, by the same clock. */
+    val workingSeconds: Int? get() = workingSince?.let(conversation.clock::secondsSince)
 
     /** How long the last prompt took, by the engine's clock; null while one runs, and before the first. */
     var turnSeconds: Int? = null
@@ -290,7 +292,7 @@ class ChatModel(
         val next = waiting.next() ?: return
         if (attachments.isRefused(next.attachments)) return returned(next)
         phase = ChatPhase.WORKING
-        workingSince = System.nanoTime()
+        workingSince = conversation.clock.nanos()
         turnSeconds = null
         conversation.prompt(next.text, next.attachments.map { it.name })
         sessions.prompt(session, next.text, next.plan, next.attachments)

@@ -374,7 +374,7 @@ internal class ChatPanel(
         }
 
         private fun seconds(): String {
-            val seconds = chat.workingSince?.let { (System.nanoTime() - it) / 1_000_000_000L }?.toInt() ?: 0
+            val seconds = chat.workingSeconds ?: 0
             return if (!Spans.isLong(seconds) || asks) "" else " " + Spans.of(seconds)
         }
 

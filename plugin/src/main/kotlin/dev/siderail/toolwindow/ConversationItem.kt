@@ -114,7 +114,7 @@ data class ToolFacts(
 )
 
 /** A call of one of the agent's tools, or of ours. */
-class ToolItem(id: Long, facts: ToolFacts) : ConversationItem(id) {
+class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwatch()) : ConversationItem(id) {
     internal var facts: ToolFacts = facts
     val tool: String get() = facts.tool
     val kind: String get() = facts.kind
@@ -137,8 +137,10 @@ class ToolItem(id: Long, facts: ToolFacts) : ConversationItem(id) {
     /** What shows this call: the one that took its place, or a group; null where it has a row of its own. */
     internal var holder: ConversationItem? = null
 
-    /** When it began, by the clock of this process. */
-    val began: Long = System.nanoTime()
+    private val began = clock.nanos()
+
+    /** How long it is at it, by the clock of this process. */
+    val secondsSoFar: Int get() = clock.secondsSince(began)
 
     override val size
         get() = output.length + (diff?.length ?: 0) + changes.sumOf { it.after.length + (it.before?.length ?: 0) } +

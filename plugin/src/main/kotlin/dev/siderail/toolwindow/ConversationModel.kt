@@ -15,6 +15,8 @@ import dev.siderail.settings.Texts
 class ConversationModel(
     private val maxItems: Int = 2_000,
     private val maxCharacters: Int = 4_000_000,
+    /** What the seconds of running calls, and of the chat's turns, are counted by. */
+    internal val clock: Stopwatch = Stopwatch(),
     private val patches: (Event) -> List<JsonObject> = Event::view,
 ) {
     private val list = ArrayDeque<ConversationItem>()
@@ -75,7 +77,7 @@ class ConversationModel(
 
     private fun append(patch: JsonObject, event: Event) {
         val id = patch.number("id")
-        val item = Items.of(id, patch, event) ?: return
+        val item = Items.of(id, patch, event, clock) ?: return
         val isPast = patch.flag("is_past")
         if (item is PromptItem && item.way == PromptWay.PROMPT) {
             plan = null

@@ -10,10 +10,10 @@ import dev.siderail.settings.Texts
  */
 internal object Items {
     /** The item that [body] is about; a notice is the [event] that its patch came with. */
-    fun of(id: Long, body: JsonObject, event: Event): ConversationItem? = when (body.text("item")) {
+    fun of(id: Long, body: JsonObject, event: Event, clock: Stopwatch): ConversationItem? = when (body.text("item")) {
         "prompt" -> way(body.text("way"))?.let { PromptItem(id, body.text("text"), it) }
         "speech" -> SpeechItem(id, body.flag("is_thought"))
-        "call" -> ToolItem(id, facts(body))
+        "call" -> ToolItem(id, facts(body), clock)
         "calls" -> GroupItem(id, emptyList())
         "plan" -> PlanItem(id, steps(body))
         "proposal" -> ProposalItem(id, body.number("request_id"), pieces(body, "blocks"))

@@ -23,3 +23,8 @@ internal object Moments {
         return if (at.toLocalDate() == today) time.format(at) else day.format(at)
     }
 }
+
+/** A clock that spans are measured by; tests and pictures have one that stands still. */
+class Stopwatch(val nanos: () -> Long = System::nanoTime) {
+    fun secondsSince(began: Long): Int = ((nanos() - began) / 1_000_000_000L).toInt()
+}

@@ -45,14 +45,12 @@ class ToolTexts(private val root: String) {
             item.status == ToolStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
             item.status == ToolStatus.FAILED -> Texts["status.failed"] to Tone.BAD
             item.status == ToolStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
-            item.isOpen && Spans.isLong(running(item)) -> Spans.of(running(item)) to Tone.INFO
+            item.isOpen && Spans.isLong(item.secondsSoFar) -> Spans.of(item.secondsSoFar) to Tone.INFO
             item.hasDiff -> Diffs.count(Diffs.of(item)).let { (added, removed) -> "+$added −$removed" } to Tone.INFO
             Spans.isLong(item.seconds) -> Spans.of(item.seconds) to Tone.INFO
             else -> "" to Tone.INFO
         }
     }
-
-    private fun running(item: ToolItem): Int = ((System.nanoTime() - item.began) / 1_000_000_000L).toInt()
 
     private fun denied(denial: Denial): Pair<String, Tone> = when {
         denial.outcome == Denial.Outcome.FOLLOWED -> Texts["status.redirected"] to Tone.GOOD

@@ -74,6 +74,7 @@ internal object ContextScenes {
         val lint = """"call":9,"tool":"run_command","text":"./gradlew lint","paths":[]"""
         val began = event("OWN_TOOL", """$lint,"status":"started"""")
         seq += 120
+        scene.pass(12)
         scene.panel.apply(
             listOf(
                 began,
@@ -81,6 +82,7 @@ internal object ContextScenes {
                 event("TOOL_CALL", """"tool_call_id":"t","tool":"run_tests","kind":"execute","status":"in_progress","title":"run_tests","paths":[],"own":true,"diffs":[]"""),
             ),
         )
+        scene.pass(75)
         val group = scene.chat.conversation.items.filterIsInstance<GroupItem>().single()
         (scene.panel.conversation.viewOf(group) as GroupView).toggle()
     }.panel

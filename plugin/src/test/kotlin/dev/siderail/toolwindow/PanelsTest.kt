@@ -190,6 +190,19 @@ class PanelsTest {
     }
 
     @Test
+    fun `a running call and the turn show their seconds, as the window's clock counts them`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        scene.give(started(), Recordings.event(2, "TURN_STARTED", """"origin":"user","text":"go""""))
+        scene.give(Recordings.event(3, "OWN_TOOL", """"call":1,"tool":"run_tests","text":"","paths":[],"status":"started""""))
+        val row = { scene.panel.the<ToolView>().the<RowButton>().accessibleContext.accessibleName }
+        assertEquals("Run tests", row())
+        scene.pass(75)
+        assertEquals("Run tests, 1 min 15 s", row())
+        assertTrue(all(scene.panel).any { it is Line && it.text == "working… 1 min 15 s" })
+    }
+
+    @Test
     fun `the action Allow allows this once, wherever that stands among the choices`() = inWindow {
         val once = PermissionChoice("Yes", PermissionAnswer.Option("y"), ChoiceKind.ALLOW_ONCE)
         val never = PermissionChoice("Never", PermissionAnswer.Option("n"), ChoiceKind.REJECT_ALWAYS)

@@ -19,7 +19,7 @@ object Pictures {
         State("context", 640, "`@` offers files and symbols above the field; a selection and an image are attached") { ContextScenes.typing() },
         State("context-refused", 700, "An image that the agent does not take: the message is back in the field with the reason") { ContextScenes.refused() },
         State("chat", 860, "A turn at work: thoughts, plan, a redirect in one row, a command that the person allowed, a message that waits") { Scenes.chat() },
-        State("reads", 520, "Reads in a row are one row, here unfolded; a command with its seconds, and one that runs") { ContextScenes.reads() },
+        State("reads", 520, "Reads in a row are one row, here unfolded; a command with its seconds, and one that runs, with its seconds so far") { ContextScenes.reads() },
         State("denial", 1180, "Redirects unfolded: what was denied, what the model was told, which way it took") { Scenes.denial() },
         State("permission", 860, "Questions about commands at work: keys on the buttons, what lasts behind a menu") { Scenes.permission() },
         State("permission-danger", 620, "A question about what cannot be undone: Allow is red, and what is lost stands above it") { ContextScenes.danger() },

@@ -9,6 +9,8 @@ import dev.siderail.screens.FakeActions
 import dev.siderail.screens.FakeSessions
 import dev.siderail.screens.Painter
 import dev.siderail.screens.Recordings
+import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicLong
 import javax.swing.JComponent
 
 /** The panels with real events in them, as pictures and tests of the layout need them. */
@@ -26,14 +28,23 @@ internal object Scenes {
         {"agent":"own","title":"Own","program":"/bin/own","install":""}]"""
     val modes = listOf(Choice(null, "Default mode"), Choice("plan", "Plan"))
 
-    class Scene(val panel: ChatPanel, val chat: ChatModel, val actions: FakeActions, val calls: List<String>)
+    class Scene(val panel: ChatPanel, val chat: ChatModel, val actions: FakeActions, val calls: List<String>, private val time: AtomicLong) {
+        /** Lets time pass, which stands still otherwise. */
+        fun pass(seconds: Long) {
+            time.addAndGet(TimeUnit.SECONDS.toNanos(seconds))
+            chat.conversation.items.forEach { (panel.conversation.viewOf(it) as? ItemView)?.refresh() }
+            panel.refresh()
+        }
+    }
 
     fun scene(agent: String = "claude"): Scene {
         val actions = FakeActions()
         val sessions = FakeSessions()
-        val chat = ChatModel(sessions, { name, mode -> SessionOptions(name, mode = mode, policy = "redirect") }, agent, conversation())
+        val time = AtomicLong()
+        val known = conversation(clock = Stopwatch(time::get))
+        val chat = ChatModel(sessions, { name, mode -> SessionOptions(name, mode = mode, policy = "redirect") }, agent, known)
         val panel = ChatPanel(chat, actions, ToolTexts(Recordings.PROJECT), agents, modes) {}
-        return Scene(panel, chat, actions, sessions.calls)
+        return Scene(panel, chat, actions, sessions.calls, time)
     }
 
     private fun running(recording: String, agent: String, until: (Event) -> Boolean = { false }): Scene {
