@@ -373,6 +373,10 @@ internal class ChatPanel(
             super.removeNotify()
         }
 
+        /** What the plan's rows say, too: the step that is in progress, or how many are done. */
+        private fun progress(progress: Progress) =
+            progress.current?.let { Texts["state.working.step", it, progress.all] } ?: Texts["plan.progress", progress.done, progress.all]
+
         private fun seconds(): String {
             val seconds = chat.workingSeconds ?: 0
             return if (!Spans.isLong(seconds) || asks) "" else " " + Spans.of(seconds)
@@ -388,7 +392,7 @@ internal class ChatPanel(
                 engine == EngineState.Untrusted -> Texts["state.untrusted"]
                 asks -> Texts["state.asks", shownCards.size]
                 chat.isSwitching -> Texts["state.switching"]
-                chat.phase == ChatPhase.WORKING && progress != null -> Texts["state.working.step", (progress.first + 1).coerceAtMost(progress.second), progress.second]
+                chat.phase == ChatPhase.WORKING && progress != null -> progress(progress)
                 chat.phase == ChatPhase.READY && Spans.isLong(took) -> Texts["state.ready.after", Spans.of(took)]
                 else -> Texts["state.${chat.phase.name.lowercase()}"]
             } + seconds()

@@ -165,6 +165,17 @@ enum class StepStatus { PENDING, IN_PROGRESS, COMPLETED }
 
 data class PlanStep(val text: String, val status: StepStatus, val priority: String)
 
+/** How many steps of a plan are [done], and the number of the step that is in progress, if the agent says so; [all] steps in total. */
+data class Progress(val done: Int, val current: Int?, val all: Int) {
+    companion object {
+        fun of(steps: List<PlanStep>) = Progress(
+            steps.count { it.status == StepStatus.COMPLETED },
+            steps.indexOfFirst { it.status == StepStatus.IN_PROGRESS }.takeIf { it >= 0 }?.plus(1),
+            steps.size,
+        )
+    }
+}
+
 /** The agent's plan; one per turn, replaced in place. */
 class PlanItem(id: Long, steps: List<PlanStep>) : ConversationItem(id) {
     var steps: List<PlanStep> = steps

@@ -39,8 +39,8 @@ class ConversationModel(
     /** What the person wrote, the oldest first. */
     val prompts: List<String> get() = items.filterIsInstance<PromptItem>().map { it.text }.filter { it.isNotBlank() }
 
-    /** How far the work on the plan is: steps done, and steps in all; null without a plan. */
-    val progress: Pair<Int, Int>? get() = plan?.steps?.takeIf { it.isNotEmpty() }?.let { steps -> steps.count { it.status == StepStatus.COMPLETED } to steps.size }
+    /** How far the work on the plan is; null without a plan. */
+    val progress: Progress? get() = plan?.steps?.takeIf { it.isNotEmpty() }?.let(Progress::of)
 
     /** The files that the last prompt has changed, while they can be taken back. */
     val revertible: ChangesItem? get() = changes

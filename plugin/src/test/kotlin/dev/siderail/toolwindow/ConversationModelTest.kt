@@ -269,7 +269,9 @@ class ConversationModelTest {
             listOf("you: refactor", "INFO: A plan first", "SENT_BACK x", "you: not x, y", "APPROVED y", "plan: COMPLETED, PENDING"),
             model.told(),
         )
-        assertEquals(1 to 2, model.progress)
+        assertEquals(Progress(1, null, 2), model.progress)
+        model.happens("PLAN", steps.replaceFirst("pending", "completed").replaceFirst("pending", "in_progress"))
+        assertEquals(Progress(1, 2, 2), model.progress)
     }
 
     @Test

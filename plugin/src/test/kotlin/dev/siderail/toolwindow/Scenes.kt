@@ -49,11 +49,30 @@ internal object Scenes {
 
     private fun running(recording: String, agent: String, until: (Event) -> Boolean = { false }): Scene {
         val scene = scene(agent)
-        val events = Recordings.events(recording)
+        val events = Recordings.events(recording).flatMap(::withProgress)
         scene.chat.send(events.first { it.name == "TURN_STARTED" }.body.text("text"))
         val end = events.indexOfFirst(until).let { if (it < 0) events.size else it + 1 }
         scene.panel.apply(events.take(end))
         return scene
+    }
+
+    /** The recorded agent never says how far it is with its plan; the pictures' one does. */
+    private fun withProgress(event: Event): List<Event> = when {
+        event.name == "PLAN" -> listOf(plan(done = 0))
+        event.name == "OWN_TOOL" && event.body.text("status") == "completed" -> when (event.body.text("tool")) {
+            "intellij_read_file" -> listOf(event, plan(done = 1))
+            "intellij_write_file" -> listOf(event, plan(done = 2))
+            else -> listOf(event)
+        }
+        else -> listOf(event)
+    }
+
+    private fun plan(done: Int): Event {
+        val entries = listOf("Find where the delay is set", "Make the delay a parameter", "Run the tests").mapIndexed { at, step ->
+            val status = if (at < done) "completed" else if (at == done) "in_progress" else "pending"
+            """{"text":"$step","status":"$status","priority":"medium"}"""
+        }
+        return Recordings.event(899, "PLAN", """"entries":$entries""")
     }
 
     fun empty(): JComponent = scene().panel
