@@ -319,11 +319,28 @@ internal class ChatPanel(
         override fun getPreferredSize() = Dimension(cards.preferredSize.width, heightFor(if (width > 0) width else Look.px(400)))
     }
 
+    /** A state, and what to show of it where there is no room for all. */
+    private class StateLine : Line("", { Look.font }, { Look.muted }) {
+        private var brief = ""
+
+        fun show(whole: String, brief: String) {
+            this.brief = brief
+            text = whole
+            name = "may-shorten"
+            toolTipText = whole.takeIf { it.isNotBlank() && !it.startsWith("<") }
+        }
+
+        override fun getText(): String? {
+            val whole = super.getText() ?: return null
+            return if (width in 1 until getFontMetrics(font).stringWidth(whole)) brief.ifEmpty { whole } else whole
+        }
+    }
+
     /** Agent, policy and state; the switch to a new chat. */
     private inner class StatusLine(newChat: (() -> Unit)?) : JPanel(BorderLayout()) {
         private val mark = javax.swing.JLabel()
         private val name = Line("", { Look.bold })
-        private val state = Line("", { Look.font }, { Look.muted })
+        private val state = StateLine()
         private val unguarded = Badge(Texts["policy.unguarded"]) { Look.bad }
         private val policies = POLICIES.map { Choice(it, Texts["policy.$it"], Texts["policy.$it.hint"]) }
         private val policy = Picker(policies, shown(), Texts["policy.name"], ink = { if (chat.shownPolicy == "yolo") Look.bad else Look.accent }) {
@@ -387,7 +404,7 @@ internal class ChatPanel(
             val engine = chat.engine
             val progress = chat.conversation.progress
             val took = chat.turnSeconds ?: 0
-            state.text = when {
+            val word = when {
                 engine is EngineState.Failed -> Texts["state.failed"]
                 engine == EngineState.Untrusted -> Texts["state.untrusted"]
                 asks -> Texts["state.asks", shownCards.size]
@@ -395,15 +412,16 @@ internal class ChatPanel(
                 chat.phase == ChatPhase.WORKING && progress != null -> progress(progress)
                 chat.phase == ChatPhase.READY && Spans.isLong(took) -> Texts["state.ready.after", Spans.of(took)]
                 else -> Texts["state.${chat.phase.name.lowercase()}"]
-            } + seconds()
-            state.shortening()
+            }
+            val seconds = seconds()
+            state.show(word + seconds, if (progress == null) seconds.trim() else word)
             if (chat.phase == ChatPhase.WORKING && isDisplayable) ticks.start() else ticks.stop()
             mark.icon = Mark(if (chat.isBusy) Mark.Kind.RUNNING else Mark.Kind.DOT, 12) { tone(engine) }
             unguarded.isVisible = chat.isUnguarded
             val shown = shown()
             policy.isVisible = shown != null && !chat.isUnguarded
             policy.offer(policies, shown)
-            getAccessibleContext().accessibleName = listOf(name.text, state.text, if (chat.isUnguarded) unguarded.text else policy.text).joinToString(", ")
+            getAccessibleContext().accessibleName = listOf(name.text, word + seconds, if (chat.isUnguarded) unguarded.text else policy.text).joinToString(", ")
         }
 
         private fun tone(engine: EngineState): Color = when {

@@ -200,6 +200,8 @@ class PanelsTest {
         scene.pass(75)
         assertEquals("Run tests, 1 min 15 s", row())
         assertTrue(all(scene.panel).any { it is Line && it.text == "working… 1 min 15 s" })
+        Painter.lay(scene.panel, 350, 500)
+        assertTrue(all(scene.panel).any { it is Line && it.text == "1 min 15 s" }, "a narrow window has no room for more")
     }
 
     @Test
