@@ -195,4 +195,11 @@ class CodeToolsTest {
         Files.writeString(log, "INFO opened /somewhere/other-two/A.java\nINFO closed /somewhere/other\n")
         assertTrue(call("{}").endsWith("\nINFO opened /somewhere/other-two/A.java\n"), "a folder whose name only begins alike is another one")
     }
+
+    @Test
+    fun `the log does not tell of other projects that are open or were, but of this one's folder, and of those around and in it`() {
+        val recent = listOf("/code/mine", "/code", "/", "C:/", "/code/mine/part", "/code/shop/Shop.sln", "/code/mine.sln", "/secret/")
+        val others = OtherProjects("/code/mine", { listOf("/code", "/code/mine/opened", "/code/shop") }, { recent })
+        assertEquals(listOf("/code/mine/opened", "/code/shop", "/secret"), others.folders())
+    }
 }

@@ -2,7 +2,6 @@ package dev.siderail.tools
 
 import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.project.Project
-import com.intellij.openapi.project.ProjectManager
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.document.DocumentReader
@@ -45,7 +44,7 @@ class Toolbox(
         RenameSymbol(declarations, eventThread),
         GetProblems(project, reader, code),
         ApplyQuickFix(project, eventThread, reader, code),
-        ReadIdeLog({ ProjectManager.getInstance().openProjects.filter { it != project }.mapNotNull { it.basePath }.filter { "${project.basePath}/".startsWith("$it/").not() } }),
+        ReadIdeLog(OtherProjects(project)::folders),
         GetNotifications(project),
     ).associateBy(Tool::name)
 
