@@ -26,7 +26,7 @@ internal class IdeReview(
     private val diff: (String, List<FileChange>) -> Unit,
 ) : Disposable {
     private val reverter = ChangeReverter(project) { ProjectFolder(Path.of(project.basePath.orEmpty())) }
-    private val look = ReviewMarkLook(Mark(Mark.Kind.DOT, 12) { Look.accent }, { Texts["review.mark.$it"] }, ::menu)
+    private val look = ReviewMarkLook(Mark.ofChange(), { Texts["review.mark.$it"] }, ::menu)
     private val marks = ReviewMarks(project, look).also { Disposer.register(this, it) }
     private var listener: ReviewListener? = null
 

@@ -26,6 +26,10 @@ internal class PermissionCard(
 ) : Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
     private val buttons = ArrayList<CardButton>()
 
+    /** What is for this once, and what lasts. */
+    private val once = ask.choices.filter { it.kind == ChoiceKind.ALLOW_ONCE }
+    private val lasting = ask.choices - once.toSet()
+
     /** What the digits do. */
     private val keys = LinkedHashMap<Int, () -> Unit>()
 
@@ -94,7 +98,6 @@ internal class PermissionCard(
 
     /** Allow and Deny side by side; what lasts is behind a menu, which says where it is remembered. */
     private fun choices() = Flow(gap = 6).apply {
-        val (once, lasting) = ask.choices.partition { it.kind == ChoiceKind.ALLOW_ONCE }
         once.forEachIndexed { at, choice ->
             val button = CardButton(choice.meaning, at == 0 && !choice.contradicts) { answer(choice.answer) }
             button.isDangerous = ask.isIrrevocable
@@ -105,9 +108,9 @@ internal class PermissionCard(
         val always = CardButton(Texts["permission.lasting"]) {}
         always.named(Texts["permission.lasting"], lasting.joinToString { it.meaning })
         always.toolTipText = Texts["permission.hint.lasting"]
-        always.addActionListener { lastingMenu(lasting, once.size + 2).show(always, 0, always.height) }
+        always.addActionListener { lastingMenu().show(always, 0, always.height) }
         buttons += always
-        lasting.forEachIndexed { at, choice -> keys[once.size + 2 + at] = { answer(choice.answer) } }
+        lasting.forEachIndexed { at, choice -> keys[firstLasting + at] = { answer(choice.answer) } }
         add(always)
     }
 
@@ -122,14 +125,26 @@ internal class PermissionCard(
         return button
     }
 
-    internal fun lastingMenu(lasting: List<PermissionChoice>, first: Int) = JPopupMenu().apply {
+    /** The digit of the first choice that lasts: behind those for this once, and Deny. */
+    private val firstLasting get() = once.size + 2
+
+    /** Each choice, and below it where it is remembered. */
+    internal fun lastingMenu() = JPopupMenu().apply {
         lasting.forEachIndexed { at, choice ->
             val where = Texts.find("permission.hint.${choice.kind.name.lowercase()}").orEmpty()
-            val item = JMenuItem(listOf("${first + at}  ${choice.meaning}", where).filter { it.isNotEmpty() }.joinToString(" \u2014 "))
+            val item = JMenuItem("${firstLasting + at}  ${choice.meaning}")
             item.putClientProperty("html.disable", true)
+            item.named(item.text, where)
             item.addActionListener { answer(choice.answer) }
             add(item)
+            if (where.isNotEmpty()) add(note(where))
         }
+    }
+
+    private fun note(text: String) = JMenuItem(text).apply {
+        putClientProperty("html.disable", true)
+        font = Look.small
+        isEnabled = false
     }
 
     /** Keys work while a button of this card has the focus, never while a reason is being typed. */

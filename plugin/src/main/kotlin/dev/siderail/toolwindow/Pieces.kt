@@ -262,6 +262,9 @@ internal class Mark(private val kind: Kind, private val side: Int = 14, private 
         /** The IDE's, once a window is open in it. */
         @Volatile
         var icons: MarkIcons = MarkIcons { null }
+
+        /** In an editor's gutter, at what the agent changed. */
+        fun ofChange() = Mark(Kind.DOT, 12) { Look.accent }
     }
 
     private fun default(): Color = when (kind) {

@@ -139,12 +139,16 @@ class PanelsTest {
         assertEquals(listOf("Allow once", "Deny", "Always\u2026"), buttons.map { it.text })
         assertEquals(listOf("1", "2", ""), buttons.map { it.key })
         assertTrue(buttons.none { it.isDangerous })
-        val menu = card.lastingMenu(scene.chat.permissions.open.single().choices.drop(1), 3).components.map { (it as JMenuItem).text }
-        assertTrue("Always in this project" in menu[0] && "siderail policy list" in menu[0], menu[0])
-        assertTrue("Always allow: Always" in menu[1] && "by the agent itself" in menu[1], menu[1])
+        val menu = card.lastingMenu().components.map { it as JMenuItem }
+        assertEquals(listOf("3  Always in this project", "4  Always allow: Always"), menu.filter { it.isEnabled }.map { it.text })
+        assertTrue("siderail policy list" in menu[1].text, menu[1].text)
+        assertTrue("by the agent itself" in menu[3].text, menu[3].text)
+        assertEquals(menu[1].text, menu[0].accessibleContext.accessibleDescription)
         scene.give(Recordings.event(6, "PERMISSION_REQUEST", """"request_id":6,"tool":"Bash","kind":"destructive","text":"rm -rf build","paths":[],"options":[],"may_be_remembered":false,"asks":true"""))
         assertTrue(all(scene.panel).any { it is CardButton && it.isDangerous && it.text == "Allow once" })
         assertEquals(1, all(scene.panel).count { it is CardButton && it.text == "Always\u2026" })
+        menu[2].doClick(0)
+        assertTrue(scene.calls.last().endsWith("Option(id=a)"), "a choice in the menu answers as its digit does")
     }
 
     @Test

@@ -48,5 +48,8 @@ object Pictures {
     } + listOf(
         Picture("settings", 620, 1400, "The settings: agents, permissions, editing, tools") { SettingsPictures.page() },
         Picture("debug", 860, 720, "The Debug tab in a wide window, with a denial's guidance") { Scenes.debugDetails(860, 720) },
+        Picture("permission-always", 500, 520, "The menu of what lasts, which says where it is remembered") { IdeScenes.always() },
+        Picture("gutter", 500, 420, "In the editor: marks at what a message changed, until you decide about it, with the menu of one") { IdeScenes.gutter() },
+        Picture("status-bar", 500, 120, "In the status bar: nothing to do, an agent at work, a question that waits for you") { IdeScenes.statusBar() },
     )
 }
