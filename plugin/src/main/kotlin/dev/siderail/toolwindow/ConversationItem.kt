@@ -181,6 +181,12 @@ class PlanItem(id: Long, steps: List<PlanStep>) : ConversationItem(id) {
     var steps: List<PlanStep> = steps
         internal set
     override val size get() = steps.sumOf { it.text.length }
+    val isAtWork: Boolean get() = steps.any { it.status == StepStatus.IN_PROGRESS }
+
+    /** Nobody is at a step any more; it is not done either. */
+    internal fun stop() {
+        steps = steps.map { if (it.status == StepStatus.IN_PROGRESS) it.copy(status = StepStatus.PENDING) else it }
+    }
 }
 
 /** What became of a proposed plan. */

@@ -174,6 +174,7 @@ class ConversationModel(
                 item is ToolItem && item.isOpen -> item.facts = item.facts.copy(status = ToolStatus.CANCELLED)
                 item is SpeechItem && !item.isClosed -> item.extend("", emptyList(), item.open, isClosed = true)
                 item is ProposalItem && item.state == ProposalState.WAITING -> item.state = ProposalState.TURNED_DOWN
+                item is PlanItem && item.isAtWork -> item.stop()
                 else -> continue
             }
             touched(item, before)

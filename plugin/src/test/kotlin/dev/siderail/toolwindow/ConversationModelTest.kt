@@ -272,6 +272,8 @@ class ConversationModelTest {
         assertEquals(Progress(1, null, 2), model.progress)
         model.happens("PLAN", steps.replaceFirst("pending", "completed").replaceFirst("pending", "in_progress"))
         assertEquals(Progress(1, 2, 2), model.progress)
+        model.sessionEnded()
+        assertEquals(Progress(1, null, 2), model.progress, "nobody is at a step any more")
     }
 
     @Test
