@@ -1,9 +1,10 @@
 //! `ask_user`: a question stays open longer than a call may last.
 //!
 //! A call waits for a while and then says that it still waits; the same call made again joins the
-//! open question, so that the person is asked once. A question is withdrawn when its call is
-//! cancelled, when no call has waited for it for long, and, as the one that was left the longest ago,
-//! when there are too many: a model that words its question anew each time has one person to ask.
+//! open question, so that the person is asked once. A question is withdrawn when the only call that
+//! waits for it is cancelled, when no call has waited for it for long, and, as the one that was left
+//! the longest ago, when there are too many: a model that words its question anew each time has one
+//! person to ask.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -94,12 +95,11 @@ impl Questions {
         let deadline = Instant::now() + self.wait;
         loop {
             if cancel.is_cancelled() {
-                open.withdrawn.cancel();
-                self.open.lock().remove(&question);
+                self.give_up(&question, waiting);
                 return Err(cancelled());
             }
             if let Some(answer) = open.wait(deadline) {
-                self.open.lock().remove(&question);
+                forget(&mut self.open.lock(), &question, open);
                 return outcome(place, &question, answer);
             }
             if Instant::now() >= deadline {
@@ -113,10 +113,21 @@ impl Questions {
         }
     }
 
+    /// Withdraws the question of a cancelled call, unless another call waits for it.
+    fn give_up(&self, question: &Question, waiting: Waiting) {
+        let mut all = self.open.lock();
+        let open = Arc::clone(&waiting.0);
+        drop(waiting);
+        if open.left().is_some() {
+            open.withdrawn.cancel();
+            forget(&mut all, question, &open);
+        }
+    }
+
     /// Joins the question or shows it.
     fn open(&self, question: &Question) -> Result<Waiting, ToolFailure> {
         let mut all = self.open.lock();
-        withdraw_old(&mut all, self.kept);
+        remove_old(&mut all, self.kept);
         if let Some(open) = all.get(question) {
             return Ok(Waiting::new(open));
         }
@@ -165,14 +176,25 @@ fn ask_person(questioner: &dyn Questioner, mut asked: Question, withdrawn: &Canc
     questioner.ask(&asked, withdrawn)
 }
 
-/// Withdraws questions that no call has waited for since `kept`.
-fn withdraw_old(all: &mut HashMap<Question, Arc<Open>>, kept: Duration) {
+/// Removes this question, but not one in the same words that was opened after it.
+fn forget(all: &mut HashMap<Question, Arc<Open>>, question: &Question, open: &Arc<Open>) {
+    if all
+        .get(question)
+        .is_some_and(|found| Arc::ptr_eq(found, open))
+    {
+        all.remove(question);
+    }
+}
+
+/// Withdraws questions that no call has waited for since `kept`. A cancelled question is removed, too,
+/// so that no later call hears of a turn that is long over.
+fn remove_old(all: &mut HashMap<Question, Arc<Open>>, kept: Duration) {
     all.retain(|_, open| {
         let is_kept = open.left().is_none_or(|left| left.elapsed() < kept);
         if !is_kept {
             open.withdrawn.cancel();
         }
-        is_kept
+        is_kept && *open.answer.lock() != Some(Answer::Cancelled)
     });
 }
 
@@ -190,8 +212,8 @@ fn make_room(all: &mut HashMap<Question, Arc<Open>>) -> Result<(), ToolFailure> 
         return Err(ToolFailure::new(
             ToolErrorCode::NotApplicable,
             format!(
-                "{OPEN_QUESTIONS} questions are open already and the person answers one after the \
-                 other: wait for those answers, then ask this"
+                "{OPEN_QUESTIONS} questions are open already and the user answers one at a time: \
+                 wait for those answers, then ask this"
             ),
         ));
     };
@@ -341,8 +363,12 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
 
 /// A required question without an answer.
 fn unanswered(why: &str) -> ToolFailure {
+    let because = match why {
+        "" => String::new(),
+        why => format!(": {why}"),
+    };
     let text = format!(
-        "the question was not answered: {why}. Choose the safest interpretation, continue, and say what you assumed"
+        "the question was not answered{because}. Choose the safest interpretation, continue, and say what you assumed"
     );
     ToolFailure::new(ToolErrorCode::NotApplicable, text)
 }
