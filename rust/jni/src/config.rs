@@ -14,7 +14,6 @@ use serde_json::{Map, Value};
 use siderail_engine::EngineConfig;
 use siderail_engine::command::SessionOptions;
 use siderail_engine::file_host::IdeHost;
-use siderail_engine::guard::tool::Tool;
 use siderail_engine::places;
 use siderail_engine::settings::{self, File, Layer, Resolved, Scope, Settings, Sources};
 use siderail_engine::tools::definitions;
@@ -97,8 +96,7 @@ impl OpenConfig {
             tracing::warn!(tool = unknown, "a tool that this engine does not know");
         }
         let known = self.tools.iter().filter_map(name).map(String::as_str);
-        let over_documents = IdeHost::TOOLS.map(Tool::name);
-        let over_documents = over_documents.into_iter().filter(|_| self.documents);
+        let over_documents = IdeHost::tools().into_iter().filter(|_| self.documents);
         known.chain(over_documents).collect()
     }
 

@@ -24,6 +24,45 @@ pub use crate::search::Progress;
 use crate::write::{Asked, Change};
 use crate::{listing, project_info, read, relocate, search, write};
 
+/// What a tool needs below it.
+enum Over {
+    /// A disk or an IDE.
+    Any,
+    /// A disk: an IDE has its own.
+    Disk,
+    /// Documents: there is no formatter without them.
+    Documents,
+}
+
+struct Row {
+    name: &'static str,
+    over: Over,
+    /// The arguments that are paths whose order matters to a call.
+    ordered_by: &'static [&'static str],
+}
+
+const fn row(name: &'static str, over: Over, ordered_by: &'static [&'static str]) -> Row {
+    Row {
+        name,
+        over,
+        ordered_by,
+    }
+}
+
+/// The tools. What each does is said in [`FileTools::run_claimed`].
+const TOOLS: &[Row] = &[
+    row("intellij_read_file", Over::Any, &["path"]),
+    row("intellij_write_file", Over::Any, &["path"]),
+    row("list_project_files", Over::Any, &[]),
+    row("search_text", Over::Any, &[]),
+    row("delete_file", Over::Any, &["path"]),
+    row("move_file", Over::Any, &["path", "to"]),
+    row("get_project_info", Over::Any, &[]),
+    row("format_code", Over::Documents, &["path"]),
+    row("optimize_imports", Over::Documents, &["path"]),
+    row("ask_user", Over::Disk, &[]),
+];
+
 /// The tools over the file system. Calls on one path are performed in the order of their claims.
 pub struct FileTools {
     claims: Arc<Claims>,
@@ -71,18 +110,14 @@ impl FileTools {
         }
     }
 
-    /// Bare names of the tools.
-    pub fn names() -> [&'static str; 8] {
-        [
-            "intellij_read_file",
-            "intellij_write_file",
-            "list_project_files",
-            "search_text",
-            "delete_file",
-            "move_file",
-            "get_project_info",
-            "ask_user",
-        ]
+    /// Bare names of the tools over a disk, or over the documents of an IDE.
+    pub fn names(over_documents: bool) -> Vec<&'static str> {
+        let rows = TOOLS.iter().filter(|row| match row.over {
+            Over::Any => true,
+            Over::Disk => !over_documents,
+            Over::Documents => over_documents,
+        });
+        rows.map(|row| row.name).collect()
     }
 
     /// Whether a tool waits for a person.
@@ -218,15 +253,8 @@ impl FileTools {
 /// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will
 /// be refused. Searches and lists see a project that others work on.
 fn paths_of(project: &Path, name: &str, arguments: &Value) -> Vec<PathBuf> {
-    let members: &[&str] = match name {
-        "intellij_read_file"
-        | "intellij_write_file"
-        | "delete_file"
-        | "format_code"
-        | "optimize_imports" => &["path"],
-        "move_file" => &["path", "to"],
-        _ => &[],
-    };
+    let row = TOOLS.iter().find(|row| row.name == name);
+    let members = row.map_or(&[][..], |row| row.ordered_by);
     let named: Vec<&str> = members
         .iter()
         .filter_map(|member| arguments.get(member)?.as_str())

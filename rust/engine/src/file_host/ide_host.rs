@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use siderail_guard::tool::Tool;
+use siderail_workspace::tools::FileTools;
 
 use crate::host::{HostCall, HostReply, HostRequest};
 
@@ -20,18 +20,10 @@ pub struct IdeHost {
 }
 
 impl IdeHost {
-    /// The tools that run here.
-    pub const TOOLS: [Tool; 9] = [
-        Tool::ReadFile,
-        Tool::WriteFile,
-        Tool::ListProjectFiles,
-        Tool::SearchText,
-        Tool::DeleteFile,
-        Tool::MoveFile,
-        Tool::GetProjectInfo,
-        Tool::FormatCode,
-        Tool::OptimizeImports,
-    ];
+    /// Names of the tools that run here.
+    pub fn tools() -> Vec<&'static str> {
+        FileTools::names(true)
+    }
 
     /// A host over an IDE. Answers go to `reply`, with the call's number, from any thread.
     pub fn new(ide: Arc<dyn Ide>, reply: impl Fn(u64, HostReply) + Send + Sync + 'static) -> Self {
@@ -85,9 +77,7 @@ impl Drop for IdeHost {
 
 fn runs_here(request: &HostRequest) -> bool {
     match request {
-        HostRequest::Tool { name, .. } => {
-            Tool::named(name).is_some_and(|tool| IdeHost::TOOLS.contains(&tool))
-        }
+        HostRequest::Tool { name, .. } => IdeHost::tools().contains(&name.as_str()),
         HostRequest::ReadText { .. } | HostRequest::WriteText { .. } => true,
         HostRequest::SaveDocuments
         | HostRequest::RefreshFiles { .. }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
+use siderail_guard::tool::Tool;
 
 use super::*;
 use crate::host::{DocumentReply, DocumentRequest, ToolErrorCode, WrittenText};
