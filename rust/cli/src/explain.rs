@@ -92,7 +92,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
 
 /// Tools that this command's own host offers: people are told of no other.
 fn offered() -> Vec<&'static str> {
-    let host = FileTools::names(false).into_iter();
+    let host = FileTools::names_over_disk();
     host.chain(engine_tools()).collect()
 }
 

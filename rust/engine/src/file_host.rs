@@ -130,7 +130,7 @@ impl FsHost {
 
     /// Bare names of the tools that are performed here.
     pub fn tools(&self) -> Vec<&'static str> {
-        FileTools::names(false)
+        FileTools::names_over_disk().collect()
     }
 
     /// Starts a call; calls on the same path are performed in the order of their start.

@@ -96,7 +96,7 @@ impl OpenConfig {
             tracing::warn!(tool = unknown, "a tool that this engine does not know");
         }
         let known = self.tools.iter().filter_map(name).map(String::as_str);
-        let over_documents = IdeHost::tools().into_iter().filter(|_| self.documents);
+        let over_documents = IdeHost::tools().filter(|_| self.documents);
         known.chain(over_documents).collect()
     }
 

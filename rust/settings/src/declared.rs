@@ -52,7 +52,7 @@ settings! {
     KeepConsent "keep_consent" SIDERAIL_KEEP_CONSENT keep_consent: Vec<String> = Vec::new(), Row {
         kind: &Agents, scope: Scope::Engine, project: None,
     };
-    /// Send a denial's reason also as `session/message` where there is no better way (not a standard way, and off by default).
+    /// Send a denial's reason also as `session/message` where there is no better way (no part of ACP; off by default).
     SessionMessage "session_message" SIDERAIL_SESSION_MESSAGE session_message: bool = false, Row {
         kind: &Switch, scope: Scope::Session, project: Some(Stricter::OFF),
     };

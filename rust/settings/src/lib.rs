@@ -9,7 +9,6 @@
 mod declared;
 mod kinds;
 mod layer;
-
 mod strictness;
 
 use std::collections::BTreeMap;

@@ -34,6 +34,16 @@ enum Over {
     Documents,
 }
 
+impl Over {
+    fn is_met(&self, has_documents: bool) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Disk => !has_documents,
+            Self::Documents => has_documents,
+        }
+    }
+}
+
 struct Row {
     name: &'static str,
     over: Over,
@@ -110,14 +120,14 @@ impl FileTools {
         }
     }
 
-    /// Bare names of the tools over a disk, or over the documents of an IDE.
-    pub fn names(over_documents: bool) -> Vec<&'static str> {
-        let rows = TOOLS.iter().filter(|row| match row.over {
-            Over::Any => true,
-            Over::Disk => !over_documents,
-            Over::Documents => over_documents,
-        });
-        rows.map(|row| row.name).collect()
+    /// Bare names of the tools over a disk.
+    pub fn names_over_disk() -> impl Iterator<Item = &'static str> {
+        names(false)
+    }
+
+    /// Bare names of the tools over the documents of an IDE.
+    pub fn names_over_documents() -> impl Iterator<Item = &'static str> {
+        names(true)
     }
 
     /// Whether a tool waits for a person.
@@ -227,6 +237,12 @@ impl FileTools {
         let place = Place::new(project)?;
         let arguments = Arguments::new(arguments);
         let call = &self.call(&place, session, cancel);
+        if !names(call.primitives.has_documents()).any(|known| known == name) {
+            return Err(ToolFailure::new(
+                ToolErrorCode::NotApplicable,
+                format!("{name} is not available here"),
+            ));
+        }
         match name {
             "intellij_read_file" => read::read_file(call, arguments),
             "intellij_write_file" => write::write_file(call, arguments),
@@ -234,12 +250,8 @@ impl FileTools {
             "search_text" => search::search_text(call, arguments, progress),
             "delete_file" => relocate::delete_file(call, arguments),
             "move_file" => relocate::move_file(call, arguments),
-            "format_code" if call.primitives.has_documents() => {
-                write::tidy_file(call, arguments, false)
-            }
-            "optimize_imports" if call.primitives.has_documents() => {
-                write::tidy_file(call, arguments, true)
-            }
+            "format_code" => write::tidy_file(call, arguments, false),
+            "optimize_imports" => write::tidy_file(call, arguments, true),
             "get_project_info" => project_info::project_info(call),
             "ask_user" => self.questions.ask(&place, session, arguments, cancel),
             _ => Err(ToolFailure::new(
@@ -248,6 +260,13 @@ impl FileTools {
             )),
         }
     }
+}
+
+fn names(has_documents: bool) -> impl Iterator<Item = &'static str> {
+    let rows = TOOLS
+        .iter()
+        .filter(move |row| row.over.is_met(has_documents));
+    rows.map(|row| row.name)
 }
 
 /// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will

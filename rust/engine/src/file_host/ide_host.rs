@@ -21,8 +21,8 @@ pub struct IdeHost {
 
 impl IdeHost {
     /// Names of the tools that run here.
-    pub fn tools() -> Vec<&'static str> {
-        FileTools::names(true)
+    pub fn tools() -> impl Iterator<Item = &'static str> {
+        FileTools::names_over_documents()
     }
 
     /// A host over an IDE. Answers go to `reply`, with the call's number, from any thread.
@@ -77,7 +77,7 @@ impl Drop for IdeHost {
 
 fn runs_here(request: &HostRequest) -> bool {
     match request {
-        HostRequest::Tool { name, .. } => IdeHost::tools().contains(&name.as_str()),
+        HostRequest::Tool { name, .. } => IdeHost::tools().any(|tool| tool == name),
         HostRequest::ReadText { .. } | HostRequest::WriteText { .. } => true,
         HostRequest::SaveDocuments
         | HostRequest::RefreshFiles { .. }

@@ -1,5 +1,7 @@
 //! What has an effect and is allowed all the same: each row names the rule or ruling of the policy that allows it.
 
+use super::grammar::Line;
+
 /// A command with an effect that the policy does not count.
 #[derive(Clone, Copy, Debug)]
 pub struct Exception {
@@ -15,6 +17,8 @@ pub(super) const OTHER_READERS: &str =
 pub(super) const SAVED: &str = "ruling: what a program prints may be saved in a file";
 const COPIED: &str =
     "ruling of write_file: only text that the line itself supplies; a copied file is rule 8's cp";
+/// Saves both outputs; written as in [`super::leaves`].
+const BOTH_OUTPUTS: &str = "echo x &> {F}";
 const BUILD_OUTPUT: &str = "ruling: build output may go";
 
 /// All of them.
@@ -105,6 +109,14 @@ pub fn is_build_output(path: &str) -> bool {
 
 /// Whether a file may be made, or left with nothing in it: `touch` is one of the commands that no tool replaces (rule 8),
 /// and what a program prints may be saved, also where it prints nothing since it, or what it is to read, is not there.
-pub fn may_be_emptied(parts: &[&str], is_missing: bool) -> bool {
-    is_missing || parts.contains(&"touch /tmp/x")
+pub fn may_be_emptied(line: &Line, is_missing: bool) -> bool {
+    is_missing || line.parts.contains(&"touch /tmp/x") || is_read_as_bash(line)
+}
+
+/// A ruling: `&>` redirects both outputs, as in bash, unless the line itself starts a plain `sh`. A plain `sh` that is
+/// given the line puts the command into the background instead, and empties the file in the folder where it began.
+fn is_read_as_bash(line: &Line) -> bool {
+    line.shell == "dash"
+        && line.parts.contains(&BOTH_OUTPUTS)
+        && !line.parts.iter().any(|part| part.contains("sh -c"))
 }

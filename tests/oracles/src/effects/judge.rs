@@ -35,7 +35,7 @@ impl Judgement {
         let counts = |(effect, path): &&(Effect, String)| {
             line.exception.is_none()
                 && (*effect == Effect::Printed || !is_build_output(path))
-                && !(*effect == Effect::Emptied && may_be_emptied(&line.parts, outcome.missing))
+                && !(*effect == Effect::Emptied && may_be_emptied(line, outcome.missing))
         };
         Self {
             effects: outcome.effects.iter().filter(counts).cloned().collect(),

@@ -129,9 +129,6 @@ impl Session {
                     _ => ApprovedBy::Policy,
                 };
                 let files = requested.changes();
-                if files.is_empty() {
-                    return self.allow(&request, &requested, by, shared);
-                }
                 self.watch(files, shared, move |session, shared| {
                     session.allow(&request, &requested, by, shared);
                 });
@@ -234,10 +231,8 @@ impl Session {
         self.turn
             .approved_commands
             .extend(requested.command.clone());
-        if !requested.own.is_empty() {
-            let by_person = matches!(by, ApprovedBy::User | ApprovedBy::Setting);
-            self.expect_own_calls(requested, by_person);
-        }
+        let by_person = matches!(by, ApprovedBy::User | ApprovedBy::Setting);
+        self.expect_own_calls(requested, by_person);
         let body = EventBody::PermissionApproved {
             request_id: requested.request_id,
             tool_call_id: requested.tool_call_id.clone(),

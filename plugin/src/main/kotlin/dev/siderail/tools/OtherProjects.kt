@@ -3,6 +3,7 @@ package dev.siderail.tools
 import com.intellij.ide.RecentProjectsManagerBase
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.project.ProjectManager
+import com.intellij.openapi.util.SystemInfoRt
 
 /**
  * The folders of the other projects that the IDE knows, [open] and [recent] ones, with `/` between names. A project that
@@ -21,7 +22,7 @@ internal class OtherProjects(private val own: String, private val open: () -> Li
     /** A project may be known by a file in its folder. */
     private fun folder(path: String) = if (PROJECT_FILES.any { path.endsWith(it) }) path.substringBeforeLast('/') else path
 
-    private fun isIn(path: String, folder: String) = "$path/".startsWith("${folder.trimEnd('/')}/", ignoreCase = true)
+    private fun isIn(path: String, folder: String) = "$path/".startsWith("${folder.trimEnd('/')}/", ignoreCase = !SystemInfoRt.isFileSystemCaseSensitive)
 
     private companion object {
         val PROJECT_FILES = listOf(".ipr", ".sln", ".slnx")

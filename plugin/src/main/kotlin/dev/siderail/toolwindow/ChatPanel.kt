@@ -326,8 +326,7 @@ internal class ChatPanel(
         fun show(whole: String, brief: String) {
             this.brief = brief
             text = whole
-            name = "may-shorten"
-            toolTipText = whole.takeIf { it.isNotBlank() && !it.startsWith("<") }
+            shortening()
         }
 
         override fun getText(): String? {
