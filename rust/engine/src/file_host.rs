@@ -7,6 +7,7 @@
 mod asking;
 mod ide_files;
 mod ide_host;
+mod ide_person;
 mod pool;
 
 use std::collections::HashMap;
@@ -101,12 +102,13 @@ impl FsHost {
         Self::of(tools, reply, progress)
     }
 
-    /// A host over who else holds the texts; nobody is asked questions.
+    /// A host over who else holds the texts and asks the person.
     fn over(
         primitives: Arc<dyn Primitives>,
+        questioner: Arc<dyn Questioner>,
         reply: impl Fn(u64, HostReply) + Send + Sync + 'static,
     ) -> Self {
-        let tools = FileTools::new(Arc::new(NobodyToAsk)).over(primitives);
+        let tools = FileTools::new(questioner).over(primitives);
         Self::of(tools, reply, |_, _| {})
     }
 

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 use siderail_engine::guard::tool::{Patience, Tool};
-use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
+use siderail_engine::host::{
+    DocumentRequest, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure,
+};
 use tokio::runtime::Handle;
 use tokio::task::AbortHandle;
 
@@ -20,6 +22,9 @@ const MOST_BYTES: usize = 16 << 20;
 const LIMIT: Duration = Duration::from_secs(120);
 /// The same for what runs a project's own programs.
 const RUN_LIMIT: Duration = Duration::from_secs(30 * 60);
+/// The same for a person: it is long, since whoever asks takes back what nobody waits for any more.
+const PERSON_LIMIT: Duration = Duration::from_secs(24 * 3600);
+
 /// What the embedder is to be told next.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Handover {
@@ -166,18 +171,19 @@ impl Calls {
     }
 
     fn limit_of(&self, request: &HostRequest) -> Duration {
-        let runs = match request {
-            HostRequest::Tool { name, .. } => {
-                Tool::named(name).is_some_and(|tool| tool.patience() == Patience::Programs)
-            }
-            HostRequest::ReadText { .. }
+        let runs =
+            |name| Tool::named(name).is_some_and(|tool| tool.patience() == Patience::Programs);
+        let usual = match request {
+            HostRequest::Documents(DocumentRequest::AskPerson { .. }) => PERSON_LIMIT,
+            HostRequest::Tool { name, .. } if runs(name) => RUN_LIMIT,
+            HostRequest::Tool { .. }
+            | HostRequest::ReadText { .. }
             | HostRequest::WriteText { .. }
             | HostRequest::SaveDocuments
             | HostRequest::RefreshFiles { .. }
             | HostRequest::FinishTurn
-            | HostRequest::Documents(_) => false,
+            | HostRequest::Documents(_) => LIMIT,
         };
-        let usual = if runs { RUN_LIMIT } else { LIMIT };
         self.limit.unwrap_or(usual)
     }
 }

@@ -35,8 +35,8 @@ pub(crate) struct OpenConfig {
     /// Bare names of the tools that the embedder performs.
     #[serde(default)]
     pub(crate) tools: Vec<String>,
-    /// The embedder has documents and answers questions about them: the file tools run here over them, and are not
-    /// named in `tools`.
+    /// The embedder has documents and answers requests about them, and shows a model's questions: the file tools and
+    /// `ask_user` run here over them, and are not named in `tools`.
     #[serde(default)]
     pub(crate) documents: bool,
     /// Events come with what a window is to show: the member `view`, patches of the session's conversation.

@@ -4,13 +4,16 @@ mod ask;
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::cancel::CancelFlag;
 
 pub use ask::OPEN_QUESTIONS;
 pub(crate) use ask::Questions;
 
 /// What kind of answer is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum QuestionKind {
     /// Free text to an open question.
     Clarification,

@@ -28,8 +28,6 @@ use crate::{listing, project_info, read, relocate, search, write};
 enum Over {
     /// A disk or an IDE.
     Any,
-    /// A disk: an IDE has its own.
-    Disk,
     /// Documents: there is no formatter without them.
     Documents,
 }
@@ -38,7 +36,6 @@ impl Over {
     fn is_met(&self, has_documents: bool) -> bool {
         match self {
             Self::Any => true,
-            Self::Disk => !has_documents,
             Self::Documents => has_documents,
         }
     }
@@ -70,7 +67,7 @@ const TOOLS: &[Row] = &[
     row("get_project_info", Over::Any, &[]),
     row("format_code", Over::Documents, &["path"]),
     row("optimize_imports", Over::Documents, &["path"]),
-    row("ask_user", Over::Disk, &[]),
+    row("ask_user", Over::Any, &[]),
 ];
 
 /// The tools over the file system. Calls on one path are performed in the order of their claims.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use siderail_tools::CancelFlag;
@@ -25,6 +26,9 @@ pub trait Ide: Send + Sync {
 
 /// Numbers from here on are ours; the engine counts from 1 and never comes so far.
 const FIRST: u64 = 1 << 52;
+
+/// How often a waiting thread looks whether it still is to wait: not every flag that is set comes with a word to us.
+const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) struct Asking {
     ide: Arc<dyn Ide>,
@@ -65,15 +69,25 @@ impl Asking {
         }
     }
 
-    /// Asks, and waits for the answer. What the IDE refuses is the failure.
+    /// Asks something about a file, and waits for the answer. What the IDE refuses is the failure.
     pub(super) fn ask(
         &self,
         target: &Target<'_>,
         request: DocumentRequest,
     ) -> Result<HostReply, ToolFailure> {
+        let of = (target.session(), target.project());
+        self.ask_for(of, target.cancel(), request)
+    }
+
+    /// The same for the agent of a session in a project.
+    pub(super) fn ask_for(
+        &self,
+        (session, project): (u64, &Path),
+        cancel: &CancelFlag,
+        request: DocumentRequest,
+    ) -> Result<HostReply, ToolFailure> {
         let call = self.next.fetch_add(1, Ordering::Relaxed);
         let (reply, answer) = sync_channel(1);
-        let cancel = target.cancel().clone();
         {
             let mut state = self.state.lock();
             if state.is_closed || cancel.is_cancelled() {
@@ -81,7 +95,7 @@ impl Asking {
             }
             let waiting = Waiting {
                 reply,
-                cancel,
+                cancel: cancel.clone(),
                 changes: changes(&request),
                 state: Step::New,
             };
@@ -89,15 +103,19 @@ impl Asking {
         }
         self.ide.start(HostCall {
             call,
-            session: target.session(),
-            project: target.project().to_owned(),
+            session,
+            project: project.to_owned(),
             request: HostRequest::Documents(request),
         });
         self.asked(call);
-        match answer.recv() {
-            Ok(HostReply::Failed(failure)) => Err(failure),
-            Ok(reply) => Ok(reply),
-            Err(_) => Err(cancelled()),
+        loop {
+            match answer.recv_timeout(LOOK) {
+                Ok(HostReply::Failed(failure)) => return Err(failure),
+                Ok(reply) => return Ok(reply),
+                Err(RecvTimeoutError::Disconnected) => return Err(cancelled()),
+                Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => self.withdraw(),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
         }
     }
 
@@ -168,6 +186,7 @@ fn changes(request: &DocumentRequest) -> bool {
         DocumentRequest::ReadDocument { .. }
         | DocumentRequest::UnsavedTexts { .. }
         | DocumentRequest::LeftOut { .. }
-        | DocumentRequest::AboutProject => false,
+        | DocumentRequest::AboutProject
+        | DocumentRequest::AskPerson { .. } => false,
     }
 }

@@ -252,7 +252,7 @@ fn in_utf16(text: &str, steps: &[Vec<Replacement>]) -> Vec<Vec<Piece>> {
     converted
 }
 
-fn unfit(reply: &HostReply) -> ToolFailure {
+pub(super) fn unfit(reply: &HostReply) -> ToolFailure {
     ToolFailure::new(
         ToolErrorCode::InternalError,
         format!("the IDE's answer does not match the request: {reply:?}"),

@@ -9,6 +9,7 @@ use crate::host::{HostCall, HostReply, HostRequest};
 
 use super::asking::{Asking, Ide};
 use super::ide_files::IdeFiles;
+use super::ide_person::IdePerson;
 use super::{FsHost, names_paths};
 
 /// Performs the engine's calls. Dropping it answers what still waits as cancelled.
@@ -32,6 +33,7 @@ impl IdeHost {
         let of_files = Arc::clone(&reply);
         let files = FsHost::over(
             Arc::new(IdeFiles(Arc::clone(&asking))),
+            Arc::new(IdePerson(Arc::clone(&asking))),
             move |call, reply| of_files(call, reply),
         );
         Self {

@@ -1,4 +1,4 @@
-//! What an IDE is asked about its documents by the file tools, which run here: few requests, most of them about one path.
+//! What an IDE is asked by the file tools, which run here: few requests, most of them about the document of one path.
 //!
 //! Paths are absolute, without links and inside the project. Texts of documents have lines that end in LF; positions
 //! in them count UTF-16 units, as the IDE's do.
@@ -6,6 +6,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use siderail_workspace::questions::QuestionKind;
 
 /// A request about documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,6 +70,21 @@ pub enum DocumentRequest {
     },
     /// What the IDE knows of the project beyond its files. Answered with [`DocumentReply::AboutProject`].
     AboutProject,
+    /// Show the person a question of an agent until it is answered or withdrawn, however long that takes. Answered with
+    /// [`DocumentReply::Answered`] or [`DocumentReply::Declined`]. It fails as `CANCELLED` where the person takes no
+    /// questions of this turn any more, and as `NOT_APPLICABLE` where there is nobody to ask.
+    AskPerson {
+        /// What kind of answer is wanted.
+        kind: QuestionKind,
+        /// The question. A model wrote it: it is shown as plain text.
+        text: String,
+        /// What to choose from; empty except for a choice.
+        options: Vec<String>,
+        /// The answer to offer first.
+        default: Option<String>,
+        /// False where the person may pass over it without a word.
+        required: bool,
+    },
 }
 
 /// What came of a request about documents.
@@ -93,6 +109,16 @@ pub enum DocumentReply {
     AboutProject {
         /// In words, each a line.
         lines: Vec<String>,
+    },
+    /// The person has answered.
+    Answered {
+        /// In these words: `yes` or `no`, an option, a path, or a text.
+        text: String,
+    },
+    /// The person does not want to answer.
+    Declined {
+        /// Why; may be empty.
+        why: String,
     },
 }
 

@@ -1,6 +1,6 @@
 //! Terminals of the agent (`terminal/*`, ACP schema 1.15): commands that it lets us run.
 //!
-//! A task owns each process and sends what it puts out ([`life`]); what is kept of it and who waits is in [`open`].
+//! A task owns each process and sends what it puts out ([`life`]); what is kept of it and who waits is in [`table`].
 //! What nobody was asked about is decided here like any other command. Where an ACP client that has terminals
 //! is behind the host, what may run runs there ([`crate::session::outer_client`]).
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::orders::{Orders, Waiting};
 use siderail_engine::command::Command;
+use siderail_engine::file_host::QuestionKind;
 use std::time::Instant;
 
 fn call(number: u64, bytes: usize) -> HostCall {
@@ -84,7 +85,7 @@ async fn a_call_without_an_answer_is_a_timeout_and_the_embedder_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn tests_of_a_project_have_more_time() {
+async fn tests_of_a_project_have_more_time_and_people_have_all_day() {
     let (calls, mut waiting) = calls(None);
     let tool = |name: &str| HostRequest::Tool {
         name: name.to_owned(),
@@ -96,6 +97,16 @@ async fn tests_of_a_project_have_more_time() {
             ..call(number, 0)
         });
     }
+    calls.start(&HostCall {
+        request: HostRequest::Documents(DocumentRequest::AskPerson {
+            kind: QuestionKind::Input,
+            text: "Port?".to_owned(),
+            options: Vec::new(),
+            default: None,
+            required: true,
+        }),
+        ..call(3, 0)
+    });
     let started = Instant::now();
     tokio::time::sleep(LIMIT * 2).await;
     assert_eq!(answered(&mut waiting), [(2, Some(ToolErrorCode::Timeout))]);

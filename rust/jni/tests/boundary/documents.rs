@@ -1,5 +1,6 @@
 //! One request about documents of each kind, and one answer.
 
+use siderail_engine::file_host::QuestionKind;
 use siderail_engine::host::{
     DocumentReply, DocumentRequest, OpenDocument, Piece, TidyHow, TidyWish, UnsavedText,
     WrittenText,
@@ -49,6 +50,13 @@ pub(crate) fn requests() -> impl Iterator<Item = DocumentRequest> {
             folders: vec!["/project/build".into(), "/project/src".into()],
         },
         DocumentRequest::AboutProject,
+        DocumentRequest::AskPerson {
+            kind: QuestionKind::Choice,
+            text: "Which database?".to_owned(),
+            options: vec!["PostgreSQL".to_owned(), "SQLite".to_owned()],
+            default: Some("SQLite".to_owned()),
+            required: false,
+        },
     ]
     .into_iter()
 }
@@ -63,6 +71,7 @@ pub(crate) fn name_of(request: &DocumentRequest) -> &'static str {
         DocumentRequest::UnsavedTexts { .. } => "unsaved_texts",
         DocumentRequest::LeftOut { .. } => "left_out",
         DocumentRequest::AboutProject => "about_project",
+        DocumentRequest::AskPerson { .. } => "ask_person",
     }
 }
 
@@ -97,6 +106,12 @@ pub(crate) fn replies() -> impl Iterator<Item = DocumentReply> {
         DocumentReply::AboutProject {
             lines: vec!["IDE: IntelliJ IDEA 2025.3".to_owned()],
         },
+        DocumentReply::Answered {
+            text: "SQLite".to_owned(),
+        },
+        DocumentReply::Declined {
+            why: "later".to_owned(),
+        },
     ]
     .into_iter()
 }
@@ -108,5 +123,7 @@ pub(crate) fn name_of_reply(reply: &DocumentReply) -> &'static str {
         DocumentReply::Unsaved { .. } => "unsaved",
         DocumentReply::LeftOut { .. } => "left_out",
         DocumentReply::AboutProject { .. } => "about_project",
+        DocumentReply::Answered { .. } => "answered",
+        DocumentReply::Declined { .. } => "declined",
     }
 }

@@ -135,7 +135,7 @@ impl Questions {
         let open = Arc::new(Open::default());
         let shown = thread::Builder::new().name("siderail-question".to_owned());
         let (questioner, asked) = (Arc::clone(&self.questioner), question.clone());
-        let asking = Arc::clone(&open);
+        let (asking, left) = (Arc::clone(&open), Arc::clone(&open));
         shown
             .spawn(move || {
                 let answer = ask_person(questioner.as_ref(), asked, &asking.withdrawn);
@@ -149,6 +149,10 @@ impl Questions {
                 )
             })?;
         let waiting = Waiting::new(&open);
+        let clock = thread::Builder::new().name("siderail-question-clock".to_owned());
+        let kept = self.kept;
+        // Without it the question stays until another one is asked.
+        let _ = clock.spawn(move || left.withdraw_after(kept));
         all.insert(question.clone(), open);
         Ok(waiting)
     }
@@ -241,6 +245,19 @@ impl Open {
     fn left(&self) -> Option<Instant> {
         let awaited = self.awaited.lock();
         awaited.left.filter(|_| awaited.n_calls == 0)
+    }
+
+    /// Waits until the question is answered or no call has waited for it for so long, and withdraws it then.
+    fn withdraw_after(&self, kept: Duration) {
+        let mut answer = self.answer.lock();
+        while answer.is_none() {
+            let left = self.left();
+            if left.is_some_and(|left| left.elapsed() >= kept) {
+                return self.withdrawn.cancel();
+            }
+            let end = left.unwrap_or_else(Instant::now) + kept;
+            self.answered.wait_until(&mut answer, end);
+        }
     }
 
     /// Waits a little; the answer, if there is one by then.

@@ -225,13 +225,13 @@ fn a_question_that_no_call_comes_back_for_is_withdrawn() {
     let tools = FileTools::new(person.clone())
         .waiting_for_answers(Duration::from_millis(10))
         .keeping_questions(Duration::from_millis(50));
-    for (number, expected) in [(1, (1, 1)), (2, (2, 1))] {
-        let arguments = json!({"question_type": "input", "question": format!("Port {number}?")});
+    for n_asked in 1..=2 {
+        let arguments = json!({"question_type": "input", "question": "Port?"});
         let cancel = CancelFlag::new();
         let asked = tools.run(project.root(), ASK, &arguments, &cancel, &|_| {});
         assert!(asked.unwrap().text.contains("Still waiting"));
-        wait_for(&person, expected);
-        std::thread::sleep(Duration::from_millis(100));
+        // By itself, and the same question is a new one then.
+        wait_for(&person, (n_asked, 0));
     }
 }
 

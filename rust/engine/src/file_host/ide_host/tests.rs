@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use siderail_guard::tool::Tool;
 
 use super::*;
-use crate::host::{DocumentReply, DocumentRequest, ToolErrorCode, WrittenText};
+use crate::host::{DocumentReply, DocumentRequest, ToolErrorCode, ToolFailure, WrittenText};
 
 const LIMIT: Duration = Duration::from_secs(30);
 const WRITE: u64 = 7;
@@ -244,6 +244,80 @@ fn a_call_that_is_cancelled_on_its_way_to_the_ide_is_cancelled_there() {
     let_go.send(()).expect("it waits");
     assert!(matches!(stage.next(), Told::Start(call) if call.call == WRITE));
     assert!(matches!(stage.next(), Told::Cancel(WRITE)));
+}
+
+/// A question of an agent; the number under which the IDE has it, and its text.
+fn question(stage: &Stage) -> (u64, String) {
+    match stage.next() {
+        Told::Start(HostCall {
+            call,
+            session: 1,
+            request: HostRequest::Documents(DocumentRequest::AskPerson { text, .. }),
+            ..
+        }) => (call, text),
+        told => panic!("{told:?}"),
+    }
+}
+
+#[test]
+fn a_question_is_the_ides_to_show_and_its_answer_is_the_tools() {
+    let arguments = json!({"question_type": "file_selection", "question": "Which?"});
+    let stage = Stage::calling(Tool::AskUser, arguments, None);
+    let answered = |text: &str| {
+        HostReply::Documents(DocumentReply::Answered {
+            text: text.to_owned(),
+        })
+    };
+    let (number, text) = question(&stage);
+    assert_eq!(text, "Which?");
+    stage.host.complete(number, answered("src/Ap.java"));
+    let (number, text) = question(&stage);
+    assert!(
+        text.starts_with("Which?\n(") && text.contains("src/App.java"),
+        "what there is: {text}"
+    );
+    stage.host.complete(number, answered("src/App.java"));
+    match stage.next() {
+        Told::Answer(WRITE, HostReply::Tool(outcome)) => {
+            assert_eq!(outcome.text, "The user answered: src/App.java\n");
+        }
+        told => panic!("{told:?}"),
+    }
+}
+
+#[test]
+fn a_question_of_a_cancelled_call_is_taken_off_the_ides_desk() {
+    let arguments = json!({"question_type": "input", "question": "Port?"});
+    let stage = Stage::calling(Tool::AskUser, arguments, None);
+    let (number, _) = question(&stage);
+    stage.host.cancel(WRITE);
+    let mut told = [stage.next(), stage.next()];
+    told.sort_by_key(|told| matches!(told, Told::Answer(..)));
+    assert!(
+        matches!(&told, [Told::Cancel(n), Told::Answer(WRITE, HostReply::Failed(failure))]
+            if *n == number && failure.code == ToolErrorCode::Cancelled),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn an_ide_that_shows_no_questions_has_nobody_to_ask() {
+    let arguments = json!({"question_type": "input", "question": "Port?"});
+    for (code, says) in [
+        (ToolErrorCode::NotApplicable, "nobody can answer questions"),
+        (ToolErrorCode::Timeout, "not answered: it is closing"),
+    ] {
+        let stage = Stage::calling(Tool::AskUser, arguments.clone(), None);
+        let (number, _) = question(&stage);
+        let failure = ToolFailure::new(code, "it is closing");
+        stage.host.complete(number, HostReply::Failed(failure));
+        match stage.next() {
+            Told::Answer(WRITE, HostReply::Failed(failure)) => {
+                assert!(failure.text.contains(says), "{}", failure.text);
+            }
+            told => panic!("{told:?}"),
+        }
+    }
 }
 
 /// A project whose names are no text, which Linux has.

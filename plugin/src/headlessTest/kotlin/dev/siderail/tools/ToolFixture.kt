@@ -42,16 +42,12 @@ class ToolFixture(
     private val numbers = AtomicLong()
     private val answers = ConcurrentHashMap<Long, CompletableFuture<HostReply>>()
 
-    /** How many calls the host has taken; what it asks the person is asked by then. */
-    @Volatile
-    var begun = 0
-        private set
     private val engine by lazy {
         TestPrograms.tools
         NativeTools.open().also { Thread(::listen, "engine").apply { isDaemon = true }.start() }
     }
     val slow = SlowTool()
-    val host = ToolHost(project, Toolbox(project, questions, { settings }, code(), listOf(slow) + more), limitMs)
+    val host = ToolHost(project, Toolbox(project, { settings }, code(), listOf(slow) + more), questions, limitMs)
 
     /** All as in the IDE, but the search itself, whose class the platform's jar lacks. */
     private fun code(): CodeServices {
@@ -132,7 +128,6 @@ class ToolFixture(
 
     private fun begin(call: HostCall) {
         host.start(call) { NativeTools.complete(engine, call.call, it.toJson().toString().toByteArray()) }
-        begun++
     }
 
     private fun replyOf(body: JsonObject): HostReply = when (val kind = body["reply"].asString) {

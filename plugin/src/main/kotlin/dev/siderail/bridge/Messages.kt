@@ -61,7 +61,8 @@ class Event(
  * @property project the project's base folder, canonical
  * @property request `tool`, `save_documents` (before a program such as git reads the project's files), `refresh_files`
  *   (after one may have changed them), `finish_turn` (before a turn's end is told), or one about documents:
- *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`, `about_project`
+ *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`, `about_project`,
+ *   `ask_person`
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `refresh_files` `paths`, with those
  *   about documents mostly `path` and more
  */
@@ -150,6 +151,12 @@ sealed interface HostReply {
     /** What the IDE knows of the project, each a line. */
     data class AboutProject(val lines: List<String>) : HostReply
 
+    /** The person's answer to a question, as its kind wants it. */
+    data class Answered(val text: String) : HostReply
+
+    /** The person does not want to answer a question; [why] may be empty. */
+    data class Declined(val why: String) : HostReply
+
     /** An expected failure. [code] is a word of the engine's list such as `FILE_NOT_FOUND`; [text] says what to do. */
     data class Failed(val code: String, val text: String) : HostReply
 
@@ -195,6 +202,8 @@ sealed interface HostReply {
         }
         is LeftOut -> reply("left_out") { add("folders", folders.map(Path::toString).toJson()) }
         is AboutProject -> reply("about_project") { add("lines", lines.toJson()) }
+        is Answered -> reply("answered") { addProperty("text", text) }
+        is Declined -> reply("declined") { addProperty("why", why) }
         is Failed -> reply("failed") {
             addProperty("code", code)
             addProperty("text", text)

@@ -22,14 +22,6 @@ interface Tool {
     fun run(call: ToolCall): ToolResult
 }
 
-/** A tool that waits for something else than the IDE, and so keeps no thread. */
-interface WaitingTool {
-    val name: String
-
-    /** Starts it; [answered] is called once, on any thread, unless what is returned is closed before. */
-    fun start(call: ToolCall, answered: (HostReply) -> Unit): AutoCloseable
-}
-
 /**
  * One call of a tool.
  *

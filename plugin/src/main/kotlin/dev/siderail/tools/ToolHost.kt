@@ -16,6 +16,7 @@ import dev.siderail.document.ProjectFolder
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
 import dev.siderail.engine.HostCalls
+import dev.siderail.engine.Questions
 import java.nio.file.Path
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.RejectedExecutionException
@@ -30,6 +31,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 class ToolHost(
     private val project: Project,
     private val toolbox: Toolbox,
+    private val questions: Questions,
     private val limitMs: Long = LIMIT_MS,
 ) : HostCalls, Disposable {
     private val threads = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail tools", THREADS)
@@ -41,20 +43,21 @@ class ToolHost(
     override fun start(call: HostCall, reply: (HostReply) -> Unit) {
         val opened = OpenCall(call, reply)
         open[call.call] = opened
-        opened.limit = clock.schedule({ opened.end(timeout()) }, limitMs, TimeUnit.MILLISECONDS)
         try {
-            val folder = ProjectFolder(call.project)
-            val waiting = toolbox.waiting(call)
-            if (waiting != null) {
-                opened.waiting = waiting.start(toolCall(opened, folder), opened::answer)
-                // Whoever cancelled it meanwhile had nothing to close yet.
-                if (opened.isAnswered) opened.waiting?.close()
-            } else {
-                perform(opened, folder)
-            }
+            if (call.request == AskPerson.REQUEST) return ask(opened)
+            opened.limit = clock.schedule({ opened.end(timeout()) }, limitMs, TimeUnit.MILLISECONDS)
+            perform(opened, ProjectFolder(call.project))
         } catch (failure: ToolFailure) {
             opened.end(failure)
         }
+    }
+
+    /** A person takes the time they take, and keeps no thread. */
+    private fun ask(opened: OpenCall) {
+        val shown = questions.ask(AskPerson.question(opened.call)) { opened.answer(AskPerson.reply(it)) }
+        opened.shown = shown
+        // Whoever cancelled it meanwhile had nothing to close yet.
+        if (opened.isAnswered) shown.close()
     }
 
     override fun cancel(call: Long) {
@@ -129,8 +132,9 @@ class ToolHost(
         @Volatile
         var limit: ScheduledFuture<*>? = null
 
+        /** The question of the call, before the person. */
         @Volatile
-        var waiting: AutoCloseable? = null
+        var shown: AutoCloseable? = null
 
         val isAnswered: Boolean get() = answered.get()
 
@@ -155,7 +159,7 @@ class ToolHost(
         fun end(failure: ToolFailure) {
             withdraw(failure)
             answer(failed(failure))
-            waiting?.close()
+            shown?.close()
         }
     }
 

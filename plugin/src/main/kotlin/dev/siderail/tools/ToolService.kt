@@ -23,7 +23,8 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
     private val desk = project.getService(QuestionDesk::class.java)
     private val host = ToolHost(
         project,
-        Toolbox(project, desk, ::settings, experimental = RunTools(project).all + TerminalTools.of(project)),
+        Toolbox(project, ::settings, experimental = RunTools(project).all + TerminalTools.of(project)),
+        desk,
     )
     private val listening = AtomicReference<AutoCloseable>()
 

@@ -13,7 +13,6 @@ import dev.siderail.document.Place
 import dev.siderail.document.ProjectDisk
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
-import dev.siderail.engine.Questions
 import dev.siderail.engine.ToolSettings
 import dev.siderail.psi.CodeServices
 import java.nio.file.Path
@@ -21,7 +20,6 @@ import java.nio.file.Path
 /** The tools that need the IDE, and the engine's other requests: documents for its own tools, editors around programs. */
 class Toolbox(
     project: Project,
-    questions: Questions,
     private val settings: () -> ToolSettings,
     code: CodeServices = CodeServices(project),
     private val experimental: List<Tool> = emptyList(),
@@ -32,7 +30,6 @@ class Toolbox(
     private val edits = Edits(project, reader, writer, settings, code)
     private val documents = DocumentRequests(project, reader, writer, edits, FileRelocator(project, eventThread, reader), code.files)
     private val disk = ProjectDisk(project, eventThread, reader)
-    private val asking = AskUser(questions)
     private val declarations = DeclarationAccess(project, reader, code)
 
     private val tools: Map<String, Tool> = listOf(
@@ -52,10 +49,7 @@ class Toolbox(
 
     /** Bare names of what is offered. */
     val names: List<String>
-        get() = tools.keys.toList() + asking.name + if (settings().experimental) experimentalTools.keys else emptySet()
-
-    /** The tool of a call that waits for a person; null for all others. */
-    fun waiting(call: HostCall): WaitingTool? = asking.takeIf { call.request == TOOL && nameOf(call) == it.name }
+        get() = tools.keys.toList() + if (settings().experimental) experimentalTools.keys else emptySet()
 
     /** Does it, on a background thread. */
     fun perform(call: HostCall, with: ToolCall): HostReply = when (call.request) {

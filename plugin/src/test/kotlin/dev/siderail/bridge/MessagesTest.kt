@@ -26,7 +26,7 @@ class MessagesTest {
     fun `every host call of the engine is read with what it asks for`() {
         val calls = BoundaryFiles.names("call").associateWith { HostCall.decode(BoundaryFiles.bytes("call", it)) }
         val ofEngine = setOf("tool", "read_text", "write_text", "save_documents", "refresh_files", "finish_turn")
-        val ofFileTools = setOf("read_document", "apply_text", "put_line_ends", "delete_path", "move_path", "unsaved_texts", "left_out", "about_project")
+        val ofFileTools = setOf("read_document", "apply_text", "put_line_ends", "delete_path", "move_path", "unsaved_texts", "left_out", "about_project", "ask_person")
         assertEquals(ofEngine + ofFileTools, calls.keys)
         calls.forEach { (name, call) ->
             assertEquals(name, call.request)
@@ -39,7 +39,7 @@ class MessagesTest {
         assertEquals(listOf("/project/build"), calls.getValue("refresh_files").body.getAsJsonArray("paths").map { it.asString })
         assertTrue(calls.getValue("write_text").body["exact"].asBoolean)
         assertEquals("class App {}\n", calls.getValue("write_text").body["content"].asString)
-        assertEquals(14, calls.values.map { it.call }.toSet().size)
+        assertEquals(15, calls.values.map { it.call }.toSet().size)
     }
 
     @Test
@@ -72,6 +72,8 @@ class MessagesTest {
             "unsaved" to HostReply.Unsaved(listOf(Path.of("/project/src/App.java") to "class App {}\n")),
             "left_out" to HostReply.LeftOut(listOf(Path.of("/project/build"))),
             "about_project" to HostReply.AboutProject(listOf("IDE: IntelliJ IDEA 2025.3")),
+            "answered" to HostReply.Answered("SQLite"),
+            "declined" to HostReply.Declined("later"),
         )
         assertEquals(BoundaryFiles.names("reply"), replies.keys)
         replies.forEach { (name, reply) ->

@@ -1,0 +1,37 @@
+//! The person in front of an IDE, as tools ask them: each question is a request to it.
+
+use std::sync::Arc;
+
+use siderail_tools::CancelFlag;
+use siderail_workspace::questions::{Answer, Question, Questioner};
+
+use crate::host::{DocumentReply, DocumentRequest, HostReply, ToolErrorCode};
+
+use super::asking::Asking;
+use super::ide_files::unfit;
+
+pub(super) struct IdePerson(pub(super) Arc<Asking>);
+
+impl Questioner for IdePerson {
+    fn ask(&self, question: &Question, cancel: &CancelFlag) -> Answer {
+        let request = DocumentRequest::AskPerson {
+            kind: question.kind,
+            text: question.text.clone(),
+            options: question.options.clone(),
+            default: question.default.clone(),
+            required: question.required,
+        };
+        let of = (question.session, question.project.as_path());
+        match self.0.ask_for(of, cancel, request) {
+            Ok(HostReply::Documents(DocumentReply::Answered { text })) => Answer::Given(text),
+            Ok(HostReply::Documents(DocumentReply::Declined { why })) => Answer::Declined(why),
+            Ok(other) => Answer::Declined(unfit(&other).text),
+            Err(failure) => match failure.code {
+                ToolErrorCode::Cancelled => Answer::Cancelled,
+                // It shows no questions.
+                ToolErrorCode::NotApplicable => Answer::NobodyThere,
+                _ => Answer::Declined(failure.text),
+            },
+        }
+    }
+}
