@@ -30,6 +30,9 @@ use text::capped;
 /// Lines beside the protocol that are kept, and the characters of one.
 const LOG_LINES: usize = 40;
 const LOG_LINE: usize = 400;
+/// The states of a plan's step, as events tell them.
+const IN_PROGRESS: &str = "in_progress";
+const PENDING: &str = "pending";
 /// Characters of a proposed plan that are read.
 const PROPOSAL: usize = 60_000;
 /// Where the ids of a session's items begin: a session has the lower half for its own.
@@ -135,7 +138,12 @@ impl Conversation {
                 stop_reason,
                 continues,
                 ..
-            } => self.turn_ended(body, *continues || stop_reason == "end_turn"),
+            } => {
+                self.turn_ended(body, *continues || stop_reason == "end_turn");
+                if !continues {
+                    self.stop_plan();
+                }
+            }
             EventBody::AgentLog {
                 kind: LogKind::Notice,
                 ..
@@ -242,6 +250,24 @@ impl Conversation {
             }
         };
         self.plan = Some((id, entries.to_vec()));
+    }
+
+    /// Nobody is at a step any more; it is not done either.
+    fn stop_plan(&mut self) {
+        let Some((_, entries)) = &self.plan else {
+            return;
+        };
+        let mut entries = entries.clone();
+        let at_work = entries
+            .iter_mut()
+            .filter(|entry| entry.status == IN_PROGRESS);
+        if at_work
+            .map(|entry| entry.status = PENDING.to_owned())
+            .count()
+            > 0
+        {
+            self.plan(&entries);
+        }
     }
 
     fn proposed(&mut self, request_id: u64, text: &str, entries: &[PlanEntry]) {

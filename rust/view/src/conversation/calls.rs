@@ -336,6 +336,10 @@ impl Calls {
         };
         if let Some(known) = self.known.get_mut(id) {
             known.call.approved_by = Some(by);
+            // What a person took to decide is none of its time.
+            if known.call.status == CallStatus::Asking {
+                known.began = time;
+            }
             if known.call.status.is_open() {
                 known.call.status = CallStatus::Running;
             }

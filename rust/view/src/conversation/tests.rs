@@ -453,6 +453,21 @@ fn a_call_says_how_long_it_took() {
 }
 
 #[test]
+fn the_time_that_a_person_takes_to_decide_is_none_of_the_calls() {
+    let mut story = Story::new();
+    story
+        .call("a", "pending", json!({"command": "ls"}))
+        .ask(1, json!({"text": "ls", "asks": true}));
+    story.time += 60.0;
+    story.then(
+        "PERMISSION_APPROVED",
+        json!({"request_id": 1, "tool_call_id": "a", "tool": "Bash", "kind": "execute", "by": "user"}),
+    );
+    story.says("x").call("a", "completed", json!({}));
+    assert_eq!(story.only_call().seconds, Some(2));
+}
+
+#[test]
 fn what_is_open_at_the_end_of_a_turn_is_cancelled_and_why_it_ended_is_told() {
     let mut story = Story::new();
     story.call("a", "in_progress", json!({"command": "sleep 9"}));
@@ -494,6 +509,25 @@ fn a_plan_is_replaced_in_place_and_each_prompt_has_one_of_its_own() {
         "User: two",
         "plan: pending",
     ]);
+}
+
+#[test]
+fn nobody_is_at_a_step_of_a_turn_that_is_over() {
+    let mut story = Story::new();
+    story.prompt("one").then(
+        "PLAN",
+        json!({"entries": [
+            {"text": "a", "status": "completed", "priority": "high"},
+            {"text": "b", "status": "in_progress", "priority": "high"}
+        ]}),
+    );
+    let ended = |continues: bool| json!({"stop_reason": "end_turn", "continues": continues});
+    story.then("TURN_ENDED", ended(true));
+    story.check(&["User: one", "plan: completed, in_progress"]);
+    story.then("TURN_ENDED", ended(false));
+    story.check(&["User: one", "plan: completed, pending"]);
+    story.then("TURN_ENDED", ended(false));
+    assert!(story.patches.is_empty(), "nothing has changed");
 }
 
 #[test]

@@ -116,6 +116,11 @@ data class ToolFacts(
 /** A call of one of the agent's tools, or of ours. */
 class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwatch()) : ConversationItem(id) {
     internal var facts: ToolFacts = facts
+        set(now) {
+            // What a person took to decide is none of its time.
+            if (field.status == ToolStatus.ASKING && now.status != ToolStatus.ASKING) began = clock.nanos()
+            field = now
+        }
     val tool: String get() = facts.tool
     val kind: String get() = facts.kind
     val title: String get() = facts.title
@@ -137,7 +142,7 @@ class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwa
     /** What shows this call: the one that took its place, or a group; null where it has a row of its own. */
     internal var holder: ConversationItem? = null
 
-    private val began = clock.nanos()
+    private var began = clock.nanos()
 
     /** How long it is at it, by the clock of this process. */
     val secondsSoFar: Int get() = clock.secondsSince(began)

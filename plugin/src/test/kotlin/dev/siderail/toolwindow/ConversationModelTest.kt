@@ -47,6 +47,21 @@ class ConversationModelTest {
     )
 
     @Test
+    fun `the seconds of a running call begin when the person has allowed it`() {
+        var seconds = 0L
+        val model = conversation(clock = Stopwatch { seconds * 1_000_000_000 })
+        val about = """"tool_call_id":"a","tool":"Bash","kind":"execute""""
+        model.apply(Recordings.event(1, "TOOL_CALL", """$about,"status":"pending","title":"","command":"make","paths":[]"""))
+        model.apply(Recordings.event(2, "PERMISSION_REQUEST", """$about,"request_id":1,"text":"make","paths":[],"channel":"acp","options":[],"asks":true"""))
+        val call = model.items.single() as ToolItem
+        seconds = 60
+        assertEquals(60, call.secondsSoFar, "it waits")
+        model.apply(Recordings.event(3, "PERMISSION_APPROVED", """$about,"request_id":1,"by":"user""""))
+        seconds = 65
+        assertEquals(5, call.secondsSoFar)
+    }
+
+    @Test
     fun `calls in parallel keep their own rows, and every denial names who denied`() = check(
         "asks-claude",
         "you: Make the retry delay configurable",
