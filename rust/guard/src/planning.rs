@@ -11,13 +11,11 @@ use crate::builtin::Deed;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::policy::{self, Context};
+use crate::shell::only_looks;
 use crate::tool::{Planning, Tool};
 
 mod fetching;
-mod looks;
 pub mod plan_texts;
-
-pub use looks::only_looks;
 
 /// What becomes of a decision about an action of the agent while a plan is made. `exit_tool`: the agent's own tool
 /// that presents a plan.
@@ -33,7 +31,7 @@ pub fn restrain(
         // Our server's gate looks at the call itself; a name that is in doubt gets no further.
         (Identity::OwnTool(_), None) => decision.verdict == Verdict::Allow,
         (Identity::OwnTool(_) | Identity::OtherMcp { .. }, _) => false,
-        (_, Some(command)) => only_looks(command) && !fields::has_diff(&action.raw),
+        (_, Some(command)) => only_looks(command, ctx.dialect) && !fields::has_diff(&action.raw),
         (_, None) => action.unread.is_empty() && is_harmless(deed, action, &decision),
     };
     if stands {
@@ -55,7 +53,7 @@ pub fn restrain_own_tool(
     let stands = match Tool::named(tool).map_or(Planning::Closed, Tool::planning) {
         Planning::Open => true,
         Planning::Command => match arguments["command"].as_str() {
-            Some(command) => only_looks(command),
+            Some(command) => only_looks(command, ctx.dialect),
             None => arguments["run_id"].is_string(),
         },
         Planning::Action => matches!(action, "list" | "show"),

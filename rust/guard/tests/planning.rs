@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use siderail_guard::normalize::{self, AgentNames};
-use siderail_guard::planning::{only_looks, plan_texts, restrain, restrain_own_tool};
+use siderail_guard::planning::{plan_texts, restrain, restrain_own_tool};
 use siderail_guard::shell::Dialect;
 use siderail_guard::{Context, Decision, NameForm, Policy, Reason, Verdict, decide, own_tool_gate};
 
@@ -213,53 +213,6 @@ fn what_only_looks_keeps_the_decision_it_has_without_a_plan() {
                 "{tool} {arguments}"
             );
         }
-    }
-}
-
-#[test]
-fn a_command_looks_only_where_that_is_known_of_all_of_it() {
-    for line in [
-        "ls -la src",
-        "cat a | grep x | wc -l",
-        "ls a || pwd && id",
-        "git status",
-        "git --no-pager diff HEAD~1 -- a.rs",
-        "find . -name '*.rs' -newer b",
-        "uname -s; id",
-    ] {
-        assert!(only_looks(line), "{line}");
-    }
-    for line in [
-        "",
-        "rm a",
-        "ls > a",
-        "cat a | tee b",
-        "ls & rm a",
-        "ls\nrm a",
-        "ls $(rm a)",
-        "ls `rm a`",
-        "./ls",
-        "FOO=1 ls",
-        "find . -delete",
-        "find . -de\"lete\"",
-        "find . -exec rm {} +",
-        "find . -fprint a",
-        "diff --output=x a b",
-        "diff --outp=x a b",
-        "rg --pre=./run x",
-        "git commit -m x",
-        "git checkout .",
-        "git diff --output=a",
-        "git log --out=a",
-        "git diff --ext-diff",
-        "git -c core.pager=x log",
-        "sort -o a b",
-        "sed -n p a",
-        "env touch a",
-        "make",
-        "ls && make",
-    ] {
-        assert!(!only_looks(line), "{line}");
     }
 }
 

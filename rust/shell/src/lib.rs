@@ -42,6 +42,7 @@ mod interpreters;
 mod ir;
 mod judge;
 mod links;
+mod looking;
 mod outside;
 mod paths;
 mod patterns;
@@ -65,6 +66,7 @@ mod walk;
 pub use analysis::{Analysis, Dialect, Finding, FindingKind, ShellInput, ShellVerdict};
 pub use findings::MOST_WRITTEN;
 pub use links::Link;
+pub use looking::only_looks;
 pub use protected_places::is_protected;
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.

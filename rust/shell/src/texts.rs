@@ -112,7 +112,7 @@ impl Judge<'_> {
     }
 }
 
-fn parse(text: &str, dialect: Dialect, depth: u32) -> Parsed {
+pub(super) fn parse(text: &str, dialect: Dialect, depth: u32) -> Parsed {
     match dialect {
         Dialect::Bash => bash::parse(text, depth, DEPTH_LIMIT),
         Dialect::Fish => fish::parse(text, depth, DEPTH_LIMIT),

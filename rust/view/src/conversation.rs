@@ -7,6 +7,7 @@ mod calls;
 mod item;
 mod list;
 mod speech;
+mod steps;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -30,9 +31,6 @@ use text::capped;
 /// Lines beside the protocol that are kept, and the characters of one.
 const LOG_LINES: usize = 40;
 const LOG_LINE: usize = 400;
-/// The states of a plan's step, as events tell them.
-const IN_PROGRESS: &str = "in_progress";
-const PENDING: &str = "pending";
 /// Characters of a proposed plan that are read.
 const PROPOSAL: usize = 60_000;
 /// Where the ids of a session's items begin: a session has the lower half for its own.
@@ -252,21 +250,10 @@ impl Conversation {
         self.plan = Some((id, entries.to_vec()));
     }
 
-    /// Nobody is at a step any more; it is not done either.
     fn stop_plan(&mut self) {
-        let Some((_, entries)) = &self.plan else {
-            return;
-        };
-        let mut entries = entries.clone();
-        let at_work = entries
-            .iter_mut()
-            .filter(|entry| entry.status == IN_PROGRESS);
-        if at_work
-            .map(|entry| entry.status = PENDING.to_owned())
-            .count()
-            > 0
-        {
-            self.plan(&entries);
+        let steps = self.plan.as_ref().map(|(_, steps)| steps.as_slice());
+        if let Some(stopped) = steps.and_then(steps::stopped) {
+            self.plan(&stopped);
         }
     }
 

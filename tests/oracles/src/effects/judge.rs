@@ -5,7 +5,7 @@ use super::grammar::Line;
 use super::project::ROOT;
 use super::sandbox::{Effect, Outcome};
 use crate::labelled::Setting;
-use siderail_shell::{Analysis, FindingKind};
+use siderail_shell::{Analysis, FindingKind, only_looks};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
@@ -14,10 +14,12 @@ use std::fmt::{self, Display, Formatter};
 pub struct Judgement {
     /// Effects that the policy counts.
     pub effects: Vec<(Effect, String)>,
-    /// There is no finding.
+    /// There is no finding, or it is known to change nothing and has changed something.
     pub allowed: bool,
     /// There is a finding that the line cannot be read.
     pub opaque: bool,
+    /// It is known to change nothing.
+    pub looks: bool,
     invalid: bool,
     timed_out: bool,
 }
@@ -37,9 +39,14 @@ impl Judgement {
                 && (*effect == Effect::Printed || !is_build_output(path))
                 && !(*effect == Effect::Emptied && may_be_emptied(line, outcome.missing))
         };
+        let looks = only_looks(&line.text, line.dialect());
+        // No ruling allows a change to a line that is known to make none.
+        let belies = |(effect, _): &&(Effect, String)| looks && *effect != Effect::Printed;
+        let told = |effect: &&(Effect, String)| counts(effect) || belies(effect);
         Self {
-            effects: outcome.effects.iter().filter(counts).cloned().collect(),
-            allowed: analysis.findings.is_empty(),
+            allowed: analysis.findings.is_empty() || outcome.effects.iter().any(|it| belies(&it)),
+            effects: outcome.effects.iter().filter(told).cloned().collect(),
+            looks,
             opaque: analysis
                 .findings
                 .iter()
@@ -81,6 +88,8 @@ pub struct Report {
     pub n_invalid: usize,
     /// Lines that did not end in time.
     pub n_late: usize,
+    /// Lines that are known to change nothing.
+    pub n_looking: usize,
     /// Benign lines that the guard cannot read.
     pub opaque: Vec<(u64, Line)>,
     /// Lines with an effect and without a finding.
@@ -94,6 +103,7 @@ impl Report {
     pub fn note(&mut self, index: u64, line: Line, judgement: Judgement, calls: Vec<String>) {
         self.n_lines += 1;
         self.n_late += usize::from(judgement.timed_out);
+        self.n_looking += usize::from(judgement.looks);
         if judgement.is_miss() {
             self.n_effects += 1;
             self.misses.push(Miss {
@@ -121,6 +131,7 @@ impl Report {
         self.n_effects += other.n_effects;
         self.n_benign += other.n_benign;
         self.n_late += other.n_late;
+        self.n_looking += other.n_looking;
         self.n_invalid += other.n_invalid;
         self.opaque.extend(other.opaque);
         self.misses.extend(other.misses);
@@ -155,11 +166,12 @@ impl Display for Report {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
         writeln!(
             out,
-            "{} lines, {} with an effect, {} of them missed; {} benign, {} of them opaque; {} more that no shell can read; \
-             {} not ended in time",
+            "{} lines, {} with an effect, {} of them missed; {} that only look; {} benign, {} of them opaque; {} more that no \
+             shell can read; {} not ended in time",
             self.n_lines,
             self.n_effects,
             self.misses.len(),
+            self.n_looking,
             self.n_benign,
             self.opaque.len(),
             self.n_invalid,
