@@ -15,6 +15,7 @@ mod licence;
 mod phrases;
 mod places;
 mod rules;
+mod sizes;
 mod systems;
 mod table;
 mod tree;
@@ -52,6 +53,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         }
     }
     let map = tree.text(MAP).ok_or_else(|| format!("{MAP} is missing"))?;
+    findings.extend(sizes::crates(&tree));
     findings.extend(edges::check(MAP, map, &workspace.packages));
     findings.extend(circles::check(MAP, map, &workspace.packages, &tree));
     findings.extend(dependencies::check(MAP, map, &workspace.packages));

@@ -20,8 +20,12 @@ pub(super) fn links(path: &str, markdown: &str, tree: &Tree) -> Vec<Finding> {
                 ));
             }
         }
-        for quoted in code.iter().filter(|quoted| is_path(quoted)) {
-            if !named_from_above(path, quoted, tree) {
+        for quoted in &code {
+            let is_missing = match is_path(quoted) {
+                true => !named_from_above(path, quoted, tree),
+                false => is_source(quoted) && !tree.has_end(quoted),
+            };
+            if is_missing {
                 findings.push(Finding::new(
                     path,
                     at,
@@ -129,6 +133,14 @@ fn is_path(quoted: &str) -> bool {
             .all(|c| c.is_ascii_alphanumeric() || "_-./".contains(c))
 }
 
+/// A file of ours by the end of its path, as a text names it that has said where it is.
+fn is_source(quoted: &str) -> bool {
+    quoted.strip_suffix(".rs").is_some_and(|stem| {
+        stem.chars()
+            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || "_/".contains(c))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::links;
@@ -192,6 +204,16 @@ mod tests {
         check(
             "`rust/wire/src/gone.rs`",
             &["names `rust/wire/src/gone.rs`, which is not there"],
+        );
+    }
+
+    #[test]
+    fn a_source_may_be_named_by_the_end_of_its_path() {
+        check("`line.rs`, `src/line.rs`, `*.rs`, `App.rs`", &[]);
+        check("`ine.rs`", &["names `ine.rs`, which is not there"]);
+        check(
+            "`wire/line.rs`",
+            &["names `wire/line.rs`, which is not there"],
         );
     }
 

@@ -46,6 +46,15 @@ impl Tree {
         self.paths.contains(path.trim_end_matches('/'))
     }
 
+    /// Is there a path that ends like this, in whole names?
+    pub(super) fn has_end(&self, end: &str) -> bool {
+        let mut paths = self.paths.iter();
+        paths.any(|path| {
+            let before = path.strip_suffix(end);
+            before.is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        })
+    }
+
     fn visit(&mut self, folder: &Path, prefix: &str) -> Result<(), String> {
         let failed = |path: &Path, e| format!("{}: {e}", path.display());
         for entry in fs::read_dir(folder).map_err(|e| failed(folder, e))? {
