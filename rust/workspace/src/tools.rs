@@ -234,10 +234,15 @@ impl FileTools {
         let place = Place::new(project)?;
         let arguments = Arguments::new(arguments);
         let call = &self.call(&place, session, cancel);
-        if !names(call.primitives.has_documents()).any(|known| known == name) {
+        let has_documents = call.primitives.has_documents();
+        if !names(has_documents).any(|known| known == name) {
+            let place = match has_documents {
+                true => "here",
+                false => "without an IDE",
+            };
             return Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
-                format!("{name} is not available here"),
+                format!("{name} is not available {place}"),
             ));
         }
         match name {
