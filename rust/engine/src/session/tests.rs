@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod commits;
 mod disk;
+mod lifecycle;
 mod limits;
 mod renames;
 #[cfg(unix)]
@@ -246,8 +247,11 @@ impl Stage {
             text: "done".to_owned(),
             ..ToolOutcome::default()
         };
-        self.session
-            .host_replied(call, HostReply::Tool(done), &mut self.shared);
+        self.host_replies(call, HostReply::Tool(done));
+    }
+
+    fn host_replies(&mut self, call: u64, reply: HostReply) {
+        self.session.host_replied(call, reply, &mut self.shared);
         self.settle();
     }
 }

@@ -275,31 +275,39 @@ impl Session {
         );
     }
 
+    /// Has the worker remove the session's folder, which a new process of the session makes anew, and wait for the history.
     fn after_putting_back(&mut self, shared: &mut Shared) {
+        let folder = self.place.folder.clone();
         if self.lifecycle.ending() == Some(&Ending::Restart) {
-            self.lifecycle.over();
-            return remove_folder(&self.place.folder);
+            return self.look_up_within(
+                LAST,
+                shared,
+                move |sight| match sight {
+                    Sight::Clear => remove_folder(&folder),
+                    Sight::Blind => {}
+                },
+                |session, (), _| session.lifecycle.over(),
+            );
         }
         let ignored = self.carried.denials.ended();
         self.apply(ignored, shared);
-        match shared.last_of_history(self.number) {
-            Some(written) => {
-                let written = Mutex::new(written);
-                self.look_up_within(
-                    LAST,
-                    shared,
-                    move |sight| match sight {
-                        Sight::Clear => written.lock().wait(LAST),
-                        Sight::Blind => {}
-                    },
-                    |session, (), shared| {
-                        shared.tell_history();
-                        session.sum_up(shared);
-                    },
-                );
-            }
-            None => self.sum_up(shared),
-        }
+        let written = shared.last_of_history(self.number).map(Mutex::new);
+        self.look_up_within(
+            LAST,
+            shared,
+            move |sight| {
+                if sight == Sight::Clear {
+                    remove_folder(&folder);
+                    if let Some(written) = &written {
+                        written.lock().wait(LAST);
+                    }
+                }
+            },
+            |session, (), shared| {
+                shared.tell_history();
+                session.sum_up(shared);
+            },
+        );
     }
 
     fn sum_up(&mut self, shared: &mut Shared) {
@@ -336,6 +344,5 @@ impl Session {
         self.emit(EventBody::Summary(summary), shared);
         self.lifecycle.over();
         self.tell_inspectors(shared);
-        remove_folder(&self.place.folder);
     }
 }

@@ -156,6 +156,21 @@ async fn a_disk_that_hangs_again_and_again_is_not_asked_any_more_until_it_answer
 }
 
 #[tokio::test]
+async fn a_session_whose_disk_hangs_ends_and_leaves_its_folder() {
+    let mut stage = Stage::new().await;
+    let mut hanging = Hanging(Vec::new());
+    for _ in 0..4 {
+        hanging.look(&mut stage, "hung");
+        stage.overdue();
+    }
+    stage.session.end_in_order(None, &mut stage.shared);
+    assert!(stage.all("SUMMARY").is_empty());
+    stage.overdue();
+    stage.one("SUMMARY");
+    assert!(stage.session.is_over() && stage.session.place.folder.exists());
+}
+
+#[tokio::test]
 async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() {
     let mut stage = Stage::new().await;
     let write = |path: &str| json!({"path": path, "content": "x"});

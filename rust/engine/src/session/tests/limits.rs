@@ -137,9 +137,7 @@ async fn a_write_that_lands_after_its_call_was_cancelled_is_counted_and_shown() 
     stage.call("intellij_write_file", write).await;
     let (_, call) = stage.started().remove(0);
     stage.session.cancel(&mut stage.shared);
-    stage
-        .session
-        .host_replied(call, written("a.txt"), &mut stage.shared);
+    stage.host_replies(call, written("a.txt"));
     stage.end(None);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
     let last = stage.all("OWN_TOOL").pop().expect("events of the call");
@@ -159,9 +157,7 @@ async fn the_summary_waits_for_writes_that_were_given_up_and_not_for_ever() {
         stage.end(None);
         assert!(stage.all("SUMMARY").is_empty(), "the host has not answered");
         let expected = if answers {
-            stage
-                .session
-                .host_replied(call, written("a.txt"), &mut stage.shared);
+            stage.host_replies(call, written("a.txt"));
             json!(["a.txt"])
         } else {
             stage.pass(Duration::from_secs(3));
@@ -184,7 +180,7 @@ async fn a_write_of_the_agents_that_lands_while_the_session_ends_is_counted() {
     let call = stage.host.started.lock()[0].call;
     stage.end(None);
     let reply = HostReply::Written { diff: None };
-    stage.session.host_replied(call, reply, &mut stage.shared);
+    stage.host_replies(call, reply);
     assert_eq!(stage.one("SUMMARY")["files_written"], json!(["a.txt"]));
 }
 
@@ -199,9 +195,7 @@ async fn a_call_that_was_given_up_and_failed_has_written_nothing() {
         code: crate::host::ToolErrorCode::Cancelled,
         text: "cancelled".to_owned(),
     };
-    stage
-        .session
-        .host_replied(call, HostReply::Failed(failed), &mut stage.shared);
+    stage.host_replies(call, HostReply::Failed(failed));
     assert_eq!(stage.one("SUMMARY")["files_written"], json!([]));
 }
 
