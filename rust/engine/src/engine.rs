@@ -7,6 +7,7 @@
 mod handle;
 mod look_up;
 mod past;
+mod sessions;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use tokio::sync::{mpsc, watch};
 
 pub use self::handle::EngineHandle;
 use self::handle::Order;
+use self::sessions::Entry;
 use crate::command::{Command, SessionOptions};
 use crate::consent::Journal;
 use crate::engine_config::EngineConfig;
@@ -26,7 +28,7 @@ use crate::event_log::EventLog;
 use crate::history::Recorder;
 use crate::host::Host;
 use crate::launch;
-use crate::session::{Input, Sent, Session, Worked};
+use crate::session::{Input, Preparing, Sent, Session, Then, Worked};
 use crate::shared::{HostAnswer, OpenCalls, Shared};
 
 /// Orders that may wait for the engine.
@@ -101,7 +103,7 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
 
 struct Engine {
     shared: Shared,
-    sessions: BTreeMap<u64, Session>,
+    sessions: BTreeMap<u64, Entry>,
     listener: Listener,
     ending: bool,
 }
@@ -119,8 +121,8 @@ impl Engine {
             if self.ending && self.sessions.is_empty() {
                 break;
             }
-            let has_room = self.sessions.values().all(Session::has_room);
-            let deadlines = self.sessions.values().filter_map(Session::deadline);
+            let has_room = self.sessions.values().all(Entry::has_room);
+            let deadlines = self.sessions.values().filter_map(Entry::deadline);
             let deadline = deadlines.chain(self.shared.history.deadline()).min();
             tokio::select! {
                 order = orders.recv(), if !self.ending => {
@@ -131,11 +133,7 @@ impl Engine {
                     self.order(order);
                 }
                 Some(answer) = answers.recv() => self.answered(answer),
-                Some((session, work)) = worked.recv() => {
-                    if let Some(found) = self.sessions.get_mut(&session) {
-                        found.worked(work, &mut self.shared);
-                    }
-                }
+                Some(worked) = worked.recv() => self.worked(worked),
                 Some(input) = inputs.recv(), if has_room => {
                     // What came to our server before the agent spoke of it comes first.
                     while let Ok(event) = self.listener.events.try_recv() {
@@ -174,6 +172,26 @@ impl Engine {
         }
     }
 
+    fn worked(&mut self, (number, work): Worked) {
+        let then = match self.sessions.get_mut(&number) {
+            Some(Entry::Preparing(preparing)) => preparing.worked(work),
+            Some(Entry::Session(session)) => return session.worked(work, &mut self.shared),
+            None => None,
+        };
+        self.prepared(number, then);
+    }
+
+    /// A session is prepared, or could not be.
+    fn prepared(&mut self, number: u64, then: Option<Then>) {
+        if let Some(then) = then
+            && let Some(Entry::Preparing(preparing)) = self.sessions.remove(&number)
+        {
+            let session = preparing.into_session(then, &mut self.shared, &self.listener);
+            let session = session.map(|session| (number, Entry::Session(Box::new(session))));
+            self.sessions.extend(session);
+        }
+    }
+
     fn answered(&mut self, answer: HostAnswer) {
         let HostAnswer {
             session,
@@ -196,9 +214,8 @@ impl Engine {
                     self.shared
                         .emit(session, 0, EventBody::AgentLog { kind, text });
                 }
-                let started = Session::start(session, *options, &mut self.shared, &self.listener);
-                self.sessions
-                    .extend(started.map(|started| (session, started)));
+                let begun = Preparing::begin(session, *options, &mut self.shared, &self.listener);
+                self.prepares(session, begun);
             }
             Command::RestartSession { session, options } => {
                 self.with(session, move |s, shared| s.restart(*options, shared));
@@ -267,6 +284,11 @@ impl Engine {
         }
     }
 
+    fn prepares(&mut self, number: u64, begun: Option<Preparing>) {
+        let begun = begun.map(|begun| (number, Entry::Preparing(Box::new(begun))));
+        self.sessions.extend(begun);
+    }
+
     /// Told beside all sessions: to the one that has the number, nothing has happened.
     fn number_in_use(&mut self, session: u64) {
         tracing::error!(session, "a session number was used twice");
@@ -293,6 +315,7 @@ impl Engine {
     fn plain(&mut self, session: u64, options: SessionOptions) {
         match Session::plain(session, options, &self.shared) {
             Ok(plain) => {
+                let plain = Entry::Session(Box::new(plain));
                 self.sessions.insert(session, plain);
             }
             Err(error) => tracing::error!(%error, "no session for the MCP client"),
@@ -306,10 +329,18 @@ impl Engine {
 
     fn deadlines(&mut self) {
         let now = Instant::now();
-        for session in self.sessions.values_mut() {
-            if session.deadline().is_some_and(|d| d <= now) {
-                session.deadline_passed(now, &mut self.shared);
+        let mut hung = Vec::new();
+        for (number, found) in &mut self.sessions {
+            match found {
+                Entry::Session(session) if session.deadline().is_some_and(|d| d <= now) => {
+                    session.deadline_passed(now, &mut self.shared);
+                }
+                Entry::Session(_) => {}
+                Entry::Preparing(preparing) => hung.push((*number, preparing.overdue(now))),
             }
+        }
+        for (number, then) in hung {
+            self.prepared(number, then);
         }
         self.shared.keep_messages(now);
     }
@@ -344,17 +375,14 @@ impl Engine {
 
     /// Takes sessions away that are over; their summary is out.
     fn sweep(&mut self) {
-        let over = self.sessions.extract_if(.., |_, session| session.is_over());
-        for (number, mut session) in over.collect::<Vec<_>>() {
+        let over = self.sessions.extract_if(.., |_, found| found.is_over());
+        for (number, found) in over.collect::<Vec<_>>() {
             self.listener.revoke(number);
-            let held = session.take_held();
-            if let Some(again) = session.goes_on_by() {
-                let session = again.start(number, &mut self.shared, &self.listener);
-                self.sessions
-                    .extend(session.map(|session| (number, session)));
-            }
-            for act in held {
-                self.with(number, act);
+            if let Entry::Session(session) = found
+                && let Some(again) = session.goes_on_by()
+            {
+                let begun = again.prepare(number, &mut self.shared, &self.listener);
+                self.prepares(number, begun);
             }
         }
     }

@@ -36,6 +36,9 @@ pub enum EngineError {
         /// Why not.
         why: String,
     },
+    /// A folder that the start of a session needs gives no answer.
+    #[error("the session was not started: the file system gives no answer")]
+    Hangs,
 }
 
 impl EngineError {
@@ -45,6 +48,9 @@ impl EngineError {
             Self::Agent(error) => Some(error.hint()),
             Self::Project { .. } => Some("name an existing folder with --project"),
             Self::Setting { .. } => None,
+            Self::Hangs => Some(
+                "check the disks and network drives that the project and your home folder are on",
+            ),
             Self::Runtime { .. } => Some(
                 "check the folder's free space and permissions, or set XDG_RUNTIME_DIR to another",
             ),

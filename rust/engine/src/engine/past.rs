@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::Engine;
+use crate::confine::Confinement;
 use crate::event::{ErrorKind, EventBody, PastConversation};
 use crate::history::{self, Archive, Listed};
 
@@ -16,7 +17,7 @@ const MOST: usize = 200;
 impl Engine {
     pub(super) fn list_history(&mut self, session: u64, query: Option<String>) {
         let project = match self.sessions.get(&session) {
-            Some(session) => Some(session.project()),
+            Some(found) => Some(found.project()),
             None => self.shared.config.project.clone(),
         };
         self.ask_archive(session, project, move |archive| {
@@ -53,9 +54,12 @@ impl Engine {
             let error = io::Error::other("no project is open");
             return self.shared.emit(0, 0, unreadable(&error));
         };
-        let archive = Archive::of_project(&self.shared.config.state_dir, &project);
+        let state_dir = self.shared.config.state_dir.clone();
         let written = self.shared.history.written();
         self.look_up(move || {
+            // That of a session that is being prepared is as it was given.
+            let project = Confinement::new(&project).map_or(project, |of| of.root().to_owned());
+            let archive = Archive::of_project(&state_dir, &project);
             // What was said before is in the answer.
             written.iter().for_each(|written| written.wait(WRITING));
             match ask(&archive) {

@@ -1,6 +1,5 @@
 //! What a session has its worker look up, and what waits meanwhile.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,7 +10,7 @@ use crate::session::worker::{PATIENCE, Report, Sight};
 use crate::shared::Shared;
 
 /// What may come to a session meanwhile before the engine stops to take inputs.
-const MOST_HELD: usize = 1024;
+pub(in crate::session) const MOST_HELD: usize = 1024;
 
 /// What a session does once it may.
 pub(crate) type Then = Box<dyn FnOnce(&mut Session, &mut Shared) + Send>;
@@ -80,16 +79,10 @@ impl Session {
         self.worker.hurry(Instant::now());
     }
 
-    /// What has come while something was waited for, and was not taken before the session was over.
-    pub(crate) fn take_held(&mut self) -> VecDeque<Then> {
-        std::mem::take(&mut self.worker.held)
-    }
-
     /// The worker has done something.
     pub(crate) fn worked(&mut self, number: u64, shared: &mut Shared) {
         if let Some(then) = self.worker.done(number) {
-            then(self, shared);
-            self.catch_up(shared);
+            self.go_on(then, shared);
         }
     }
 
@@ -98,13 +91,13 @@ impl Session {
         if let Some((work, then)) = self.worker.overdue(now) {
             tracing::warn!(session = self.number, "the file system gives no answer");
             work(Sight::Blind);
-            then(self, shared);
-            self.catch_up(shared);
+            self.go_on(then, shared);
         }
     }
 
-    /// Takes what came meanwhile, until something is waited for again.
-    fn catch_up(&mut self, shared: &mut Shared) {
+    /// Goes on, and takes what came meanwhile, until something is waited for again.
+    pub(in crate::session) fn go_on(&mut self, then: Then, shared: &mut Shared) {
+        then(self, shared);
         while !self.worker.is_busy() && !self.is_over() {
             let Some(act) = self.worker.held.pop_front() else {
                 self.worker.is_hurried = false;

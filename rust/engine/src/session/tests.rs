@@ -45,6 +45,20 @@ struct Notes {
     cancelled: Mutex<Vec<u64>>,
 }
 
+impl Notes {
+    fn all(&self, name: &str) -> Vec<Value> {
+        let events = self.events.lock();
+        let named = events.iter().filter(|event| event["event"] == name);
+        named.cloned().collect()
+    }
+
+    fn one(&self, name: &str) -> Value {
+        let mut all = self.all(name);
+        assert_eq!(all.len(), 1, "{name}: {all:?}");
+        all.remove(0)
+    }
+}
+
 impl Host for Notes {
     fn deliver(&self, event: Event) {
         let event = serde_json::to_value(event).expect("an event is JSON");
@@ -183,14 +197,7 @@ impl Stage {
 
     /// Waits until the disk has been looked at.
     fn settle(&mut self) {
-        let until = Instant::now() + LIMIT;
-        while self.session.worker.is_busy() {
-            match self.worked.try_recv() {
-                Ok((_, work)) => self.session.worked(work, &mut self.shared),
-                Err(_) => std::thread::sleep(Duration::from_millis(1)),
-            }
-            assert!(Instant::now() < until, "the worker hangs");
-        }
+        settle(&mut self.session, &mut self.worked, &mut self.shared);
     }
 
     /// As the engine ends a session.
@@ -218,18 +225,11 @@ impl Stage {
     }
 
     fn all(&self, name: &str) -> Vec<Value> {
-        let events = self.host.events.lock();
-        events
-            .iter()
-            .filter(|event| event["event"] == name)
-            .cloned()
-            .collect()
+        self.host.all(name)
     }
 
     fn one(&self, name: &str) -> Value {
-        let mut all = self.all(name);
-        assert_eq!(all.len(), 1, "{name}: {all:?}");
-        all.remove(0)
+        self.host.one(name)
     }
 
     /// Tools that the host was asked for, with their call numbers.
@@ -253,6 +253,21 @@ impl Stage {
     fn host_replies(&mut self, call: u64, reply: HostReply) {
         self.session.host_replied(call, reply, &mut self.shared);
         self.settle();
+    }
+}
+
+fn settle(
+    session: &mut Session,
+    worked: &mut mpsc::UnboundedReceiver<Worked>,
+    shared: &mut Shared,
+) {
+    let until = Instant::now() + LIMIT;
+    while session.worker.is_busy() {
+        match worked.try_recv() {
+            Ok((_, work)) => session.worked(work, shared),
+            Err(_) => std::thread::sleep(Duration::from_millis(1)),
+        }
+        assert!(Instant::now() < until, "the worker hangs");
     }
 }
 

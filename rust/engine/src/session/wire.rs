@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use siderail_acp::connection::Connection;
-use siderail_acp::process::{Grace, StderrTail};
+use siderail_acp::process::{CommandLine, Grace, StderrTail};
 use siderail_acp::transport::Outbound;
 use tokio::sync::oneshot;
 
@@ -81,6 +81,8 @@ impl Unanswered {
 
 /// Everything between the two.
 pub(in crate::session) struct Wire {
+    /// What to start, until it is started.
+    pub(in crate::session) to_start: Option<CommandLine>,
     /// The process, once it runs.
     pub(in crate::session) agent: Option<Agent>,
     /// The requests in both directions.
@@ -100,6 +102,7 @@ pub(in crate::session) struct Wire {
 impl Default for Wire {
     fn default() -> Self {
         Self {
+            to_start: None,
             agent: None,
             connection: Connection::new(),
             unanswered: BTreeMap::new(),

@@ -78,6 +78,15 @@ impl<Then> Default for Worker<Then> {
 }
 
 impl<Then> Worker<Then> {
+    /// The same for another process of the session: with what has come, on a thread of its own.
+    pub(in crate::session) fn anew(self) -> Self {
+        Self {
+            held: self.held,
+            last: self.last,
+            ..Self::default()
+        }
+    }
+
     /// Whether something is to be waited for before the session can take anything else.
     pub(in crate::session) fn is_busy(&self) -> bool {
         !self.pending.is_empty()
@@ -94,6 +103,13 @@ impl<Then> Worker<Then> {
         let all = self.pending.iter_mut();
         for pending in all.filter(|pending| pending.patience <= PATIENCE) {
             pending.until = pending.until.min(now + HURRY);
+        }
+    }
+
+    /// Whatever is pending has until then at most.
+    pub(in crate::session) fn give_until(&mut self, until: Instant) {
+        for pending in &mut self.pending {
+            pending.until = pending.until.min(until);
         }
     }
 

@@ -292,12 +292,17 @@ impl Session {
         let ignored = self.carried.denials.ended();
         self.apply(ignored, shared);
         let written = shared.last_of_history(self.number).map(Mutex::new);
+        // Whole already, unless there was no process.
+        let trace = self.wire.record.trace.clone();
         self.look_up_within(
             LAST,
             shared,
             move |sight| {
                 if sight == Sight::Clear {
                     remove_folder(&folder);
+                    if let Some(trace) = &trace {
+                        trace.finish();
+                    }
                     if let Some(written) = &written {
                         written.lock().wait(LAST);
                     }

@@ -10,12 +10,19 @@ use crate::command::SessionOptions;
 use crate::event::{EventBody, LogKind};
 use crate::session::carried::Carried;
 use crate::session::lifecycle::Ending;
+use crate::session::lifecycle::opening::Preparing;
+use crate::session::looks::Then;
 use crate::session::prompt_turn::prompt::Prompt;
+use crate::session::worker::Worker;
 use crate::session::{STOP, Session};
 use crate::shared::Shared;
 
 /// A session that goes on in another process.
-pub(crate) struct Again(Carried);
+pub(crate) struct Again {
+    carried: Carried,
+    /// With what has come and was not taken yet.
+    worker: Worker<Then>,
+}
 
 impl Session {
     /// Goes on in a new process of its agent, with other settings, unless the agent has something to do.
@@ -78,22 +85,21 @@ impl Session {
 
     /// What a session that is over goes on by; none when it has ended for good.
     pub(crate) fn goes_on_by(self) -> Option<Again> {
-        self.lifecycle.goes_on().then_some(Again(self.carried))
+        self.lifecycle.goes_on().then_some(Again {
+            carried: self.carried,
+            worker: self.worker.anew(),
+        })
     }
 }
 
 impl Again {
-    /// Starts the agent again; none when that failed at once, with `ERROR` and `SUMMARY` already out.
-    pub(crate) fn start(
+    /// Prepares the agent's next process; none when that failed at once, with `ERROR` and `SUMMARY` already out.
+    pub(crate) fn prepare(
         self,
         number: u64,
         shared: &mut Shared,
         listener: &Listener,
-    ) -> Option<Session> {
-        let Self(mut carried) = self;
-        let options = std::mem::take(&mut carried.options);
-        let mut session = Session::start_process(number, options, true, shared, listener)?;
-        session.carried = carried.into_new_process(session.carried);
-        Some(session)
+    ) -> Option<Preparing> {
+        Preparing::begin_again(number, self.carried, self.worker, shared, listener)
     }
 }

@@ -1,23 +1,154 @@
 //! What a session is made of before anything is started: checked options, a folder, a token, and the launch
-//! that they make of a profile. It leaves nothing behind but the folder, which its caller removes.
+//! that they make of a profile. All of it but [`Start::new`] looks at the disk, beside the engine's loop.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use siderail_acp::trace::TrafficLog;
 use siderail_agents::AgentError;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
 use siderail_mcp::{Listener, ServerInfo, SessionServer};
+use tokio::sync::mpsc;
 
 use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
 use crate::consent::{Journal, Unchanged};
+use crate::engine_config::EngineConfig;
 use crate::error::EngineError;
 use crate::launch::{Launch, Values, Wishes, environment, prepare};
-use crate::profile::Profile;
+use crate::places;
+use crate::profile::{McpDelivery, Profile};
+use crate::recording_notes;
+use crate::secrets::Secrets;
+use crate::servers::UserServers;
+use crate::session::Input;
+use crate::session::lifecycle::process::open_trace;
+use crate::session::lifecycle::put_back::PutBack;
 use crate::shared::Shared;
 use crate::tools::{self, SERVER};
+
+/// What is wanted of a start, and what the engine has for it.
+pub(super) struct Start {
+    number: u64,
+    options: SessionOptions,
+    /// After another process of the same session.
+    again: bool,
+    profile: Profile,
+    names: NameForm,
+    socket: String,
+    token: String,
+    config: EngineConfig,
+    inputs: mpsc::Sender<Input>,
+}
+
+/// A session without a process yet, and what to start for it.
+pub(super) struct Prepared {
+    pub(super) plan: Plan,
+    pub(super) names: NameForm,
+    pub(super) launch: Launch,
+    pub(super) servers: UserServers,
+    pub(super) secrets: Secrets,
+    pub(super) trace: Option<TrafficLog>,
+    pub(super) relay_env: Vec<(String, String)>,
+    pub(super) api: Option<ApiAccess>,
+}
+
+impl Start {
+    /// Finds the agent, and lets its side in by a token.
+    pub(super) fn new(
+        number: u64,
+        options: SessionOptions,
+        again: bool,
+        shared: &Shared,
+        listener: &Listener,
+    ) -> Result<Self, EngineError> {
+        let has_command = options.agent_command.is_some();
+        let profile = shared.profiles.get(&options.agent, has_command)?;
+        let names = names(&profile.mcp, shared);
+        let instructions = tools::instructions(&shared.offered, shared.host.surroundings());
+        let server = SessionServer {
+            info: ServerInfo {
+                name: SERVER.to_owned(),
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                instructions: names.in_text(instructions),
+            },
+            tools: tools::offered_as(&shared.tools, &names),
+        };
+        Ok(Self {
+            number,
+            options,
+            again,
+            profile,
+            names,
+            socket: listener.path().display().to_string(),
+            token: listener.register(number, server).as_str().to_owned(),
+            config: shared.config.clone(),
+            inputs: shared.inputs.clone(),
+        })
+    }
+
+    /// Everything that can fail ahead of the agent's process. A failure leaves nothing behind.
+    pub(super) fn prepare(self) -> Result<Prepared, EngineError> {
+        let folder = folder_of(self.number, &self.config);
+        let prepared = self.prepared();
+        if prepared.is_err() {
+            remove_folder(&folder);
+        }
+        prepared
+    }
+
+    /// What changes a file of the user's comes last, so that no failure leaves it changed.
+    fn prepared(self) -> Result<Prepared, EngineError> {
+        let config = &self.config;
+        let plan = Plan::new(self.number, self.options, self.profile, config)?;
+        let access = Access {
+            socket: self.socket,
+            token: self.token,
+            api: plan.api()?,
+        };
+        let servers = user_servers(&config.env);
+        let own = access.secrets().into_iter().chain(servers.secrets());
+        let secrets = Secrets::new(own.collect(), &plan.environment(config));
+        let trace = open_trace(
+            self.number,
+            self.inputs,
+            plan.options.trace.as_deref(),
+            secrets.in_traffic(),
+            self.again,
+        )?;
+        recording_notes::begin(trace.as_ref(), &plan.profile.name);
+        let launch = plan.launch(&access, config)?;
+        plan.use_consent(&launch, config)?;
+        Ok(Prepared {
+            plan,
+            names: self.names,
+            launch,
+            servers,
+            secrets,
+            trace,
+            relay_env: access.relay_env(),
+            api: access.api,
+        })
+    }
+}
+
+impl Prepared {
+    /// Undoes it, because nobody waits for it any more.
+    pub(super) fn undo(self, state_dir: PathBuf) {
+        let put_back = PutBack {
+            state_dir,
+            agent: self.plan.profile.name,
+            consented: self.launch.consent.is_some(),
+            overlay: self.launch.overlay,
+        };
+        for text in put_back.done() {
+            tracing::error!("{text}");
+        }
+        remove_folder(&self.plan.folder);
+    }
+}
 
 /// What a session is made of, before anything is started.
 pub(super) struct Plan {
@@ -35,13 +166,13 @@ impl Plan {
         number: u64,
         options: SessionOptions,
         profile: Profile,
-        shared: &Shared,
+        config: &EngineConfig,
     ) -> Result<Self, EngineError> {
         let confinement = Confinement::new(&options.project).map_err(|e| EngineError::Project {
             path: options.project.clone(),
             why: e.to_string(),
         })?;
-        let folder = folder_of(number, shared);
+        let folder = folder_of(number, config);
         make_folder(&folder)?;
         Ok(Self {
             number,
@@ -53,41 +184,21 @@ impl Plan {
         })
     }
 
-    /// Opens the ways by which the agent's side gets in touch.
-    pub(super) fn access(
-        &self,
-        names: &NameForm,
-        shared: &Shared,
-        listener: &Listener,
-    ) -> Result<Access, EngineError> {
-        let instructions = tools::instructions(&shared.offered, shared.host.surroundings());
-        let server = SessionServer {
-            info: ServerInfo {
-                name: SERVER.to_owned(),
-                version: env!("CARGO_PKG_VERSION").to_owned(),
-                instructions: names.in_text(instructions),
-            },
-            tools: tools::offered_as(&shared.tools, names),
-        };
-        let token = listener.register(self.number, server);
-        let api = match &self.profile.api {
-            Some(_) if self.policy != Policy::Observe => Some(new_api(&self.folder)?),
-            _ => None,
-        };
-        Ok(Access {
-            socket: listener.path().display().to_string(),
-            token: token.as_str().to_owned(),
-            api,
-        })
+    /// The way to the agent's own API, where it has one that is used.
+    fn api(&self) -> Result<Option<ApiAccess>, EngineError> {
+        match &self.profile.api {
+            Some(_) if self.policy != Policy::Observe => new_api(&self.folder).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// What the agent is started with, before recipes.
-    pub(super) fn environment(&self, shared: &Shared) -> BTreeMap<String, String> {
-        environment(&self.profile, &self.options.agent_env, &shared.config.env)
+    fn environment(&self, config: &EngineConfig) -> BTreeMap<String, String> {
+        environment(&self.profile, &self.options.agent_env, &config.env)
     }
 
     /// Fills the recipes. A hook, an API or hiding would defeat the purpose of only watching.
-    pub(super) fn launch(&self, access: &Access, shared: &Shared) -> Result<Launch, EngineError> {
+    fn launch(&self, access: &Access, config: &EngineConfig) -> Result<Launch, EngineError> {
         let watched = self.policy != Policy::Observe;
         let options = &self.options;
         let wishes = Wishes {
@@ -97,14 +208,14 @@ impl Plan {
             hook: watched,
             consent: options.settings.consent.contains(&self.profile.name),
         };
-        let env = self.environment(shared);
+        let env = self.environment(config);
         let home = env.get("HOME").cloned().unwrap_or_default();
         let api = access.api.as_ref();
         let values = Values {
             server: SERVER,
-            relay: &shared.config.relay,
+            relay: &config.relay,
             folder: &self.folder,
-            state: &shared.config.state_dir,
+            state: &config.state_dir,
             socket: &access.socket,
             token: &access.token,
             home: &home,
@@ -116,17 +227,17 @@ impl Plan {
     }
 
     /// Changes the file of the user's that the recipe needs, which the person agreed to.
-    pub(super) fn use_consent(&self, launch: &Launch, shared: &Shared) -> Result<(), EngineError> {
+    fn use_consent(&self, launch: &Launch, config: &EngineConfig) -> Result<(), EngineError> {
         let Some((file, ours)) = &launch.consent else {
             return Ok(());
         };
         let agent = &self.profile.name;
-        let keep = shared.config.settings.keep_consent.contains(agent);
-        let journal = Journal::new(&shared.config.state_dir);
+        let keep = config.settings.keep_consent.contains(agent);
+        let journal = Journal::new(&config.state_dir);
         let applied = journal.apply(agent, file, ours, keep);
         let failed = |unchanged| match unchanged {
             Unchanged::Journal(error) => AgentError::State {
-                folder: shared.config.state_dir.clone(),
+                folder: config.state_dir.clone(),
                 why: error.to_string(),
             },
             Unchanged::File(error) => AgentError::UsersOwn {
@@ -139,21 +250,21 @@ impl Plan {
 }
 
 /// By what the agent's side gets in touch.
-pub(super) struct Access {
+struct Access {
     socket: String,
     token: String,
-    pub(super) api: Option<ApiAccess>,
+    api: Option<ApiAccess>,
 }
 
 impl Access {
     /// What must not be told or written down.
-    pub(super) fn secrets(&self) -> Vec<String> {
+    fn secrets(&self) -> Vec<String> {
         let password = self.api.as_ref().map(|api| api.password.clone());
         password.into_iter().chain([self.token.clone()]).collect()
     }
 
     /// Variables by which a hook's command finds the engine.
-    pub(super) fn relay_env(&self) -> Vec<(String, String)> {
+    fn relay_env(&self) -> Vec<(String, String)> {
         [
             ("SIDERAIL_SOCKET", &self.socket),
             ("SIDERAIL_TOKEN", &self.token),
@@ -177,9 +288,23 @@ fn new_api(folder: &Path) -> Result<ApiAccess, EngineError> {
     Ok(ApiAccess { port, password })
 }
 
+/// How the agent's model sees our tools.
+pub(super) fn names(mcp: &McpDelivery, shared: &Shared) -> NameForm {
+    NameForm::new(&mcp.as_seen, SERVER)
+        .backed_by(shared.host.surroundings())
+        .renaming(mcp.renamed.clone())
+}
+
+fn user_servers(env: &BTreeMap<String, String>) -> UserServers {
+    let folder = places::settings_folder(env);
+    folder.map_or_else(UserServers::default, |folder| {
+        UserServers::read(&folder.join("mcp.json"), env)
+    })
+}
+
 /// The private folder of a session.
-pub(super) fn folder_of(number: u64, shared: &Shared) -> PathBuf {
-    shared.config.runtime_dir.join(format!("session-{number}"))
+fn folder_of(number: u64, config: &EngineConfig) -> PathBuf {
+    config.runtime_dir.join(format!("session-{number}"))
 }
 
 /// Removes a session's folder; one that was never made is none to remove.

@@ -1,0 +1,199 @@
+//! A session that is being prepared by its worker, so that the engine's loop waits for no disk.
+//!
+//! What comes to it meanwhile waits, and is done ahead of the start of its agent: a session that is ended meanwhile starts
+//! none. Where the disk gives no answer the start fails; the thread that hangs undoes what it makes after that.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use siderail_mcp::Listener;
+
+use super::plan::{Prepared, Start};
+use crate::command::SessionOptions;
+use crate::error::EngineError;
+use crate::event::{ErrorKind, EventBody, Summary};
+use crate::session::carried::Carried;
+use crate::session::looks::{MOST_HELD, Then};
+use crate::session::worker::{Report, Sight, Worker};
+use crate::session::{STARTUP, Session};
+use crate::shared::Shared;
+
+/// What a preparation may still take once a person wants the session to end.
+const HURRY: Duration = Duration::from_secs(10);
+
+/// A session that is being prepared.
+pub(crate) struct Preparing {
+    number: u64,
+    /// Profile name of the agent.
+    agent: String,
+    /// The project's folder as it was given.
+    pub(crate) project: PathBuf,
+    /// What goes on in it of an earlier process.
+    carried: Option<Carried>,
+    worker: Worker<Then>,
+    outcome: Arc<Mutex<Outcome>>,
+}
+
+/// What became of a preparation.
+enum Outcome {
+    Pending,
+    Done(Box<Result<Prepared, EngineError>>),
+    /// Nobody waits for it any more.
+    GivenUp,
+}
+
+impl Preparing {
+    /// Begins to prepare a session; `None` when that failed at once, with `ERROR` and `SUMMARY` already out.
+    pub(crate) fn begin(
+        number: u64,
+        options: SessionOptions,
+        shared: &mut Shared,
+        listener: &Listener,
+    ) -> Option<Self> {
+        Self::begin_with(number, options, Worker::default(), None, shared, listener)
+    }
+
+    /// The same after another process of the same session, whose worker and counts go on.
+    pub(in crate::session) fn begin_again(
+        number: u64,
+        mut carried: Carried,
+        worker: Worker<Then>,
+        shared: &mut Shared,
+        listener: &Listener,
+    ) -> Option<Self> {
+        let options = std::mem::take(&mut carried.options);
+        Self::begin_with(number, options, worker, Some(carried), shared, listener)
+    }
+
+    fn begin_with(
+        number: u64,
+        options: SessionOptions,
+        mut worker: Worker<Then>,
+        carried: Option<Carried>,
+        shared: &mut Shared,
+        listener: &Listener,
+    ) -> Option<Self> {
+        let (agent, project) = (options.agent.clone(), options.project.clone());
+        let start = match Start::new(number, options, carried.is_some(), shared, listener) {
+            Ok(start) => start,
+            Err(error) => {
+                not_started(number, agent, &error, shared);
+                return None;
+            }
+        };
+        let outcome = Arc::new(Mutex::new(Outcome::Pending));
+        let (once, place) = (Mutex::new(Some(start)), Arc::clone(&outcome));
+        let state_dir = shared.config.state_dir.clone();
+        let work = move |sight| {
+            let start = once.lock().take().filter(|_| sight == Sight::Clear);
+            let Some(prepared) = start.map(Start::prepare) else {
+                return;
+            };
+            let mut outcome = place.lock();
+            if matches!(*outcome, Outcome::Pending) {
+                *outcome = Outcome::Done(Box::new(prepared));
+                return;
+            }
+            drop(outcome);
+            if let Ok(prepared) = prepared {
+                prepared.undo(state_dir.clone());
+            }
+        };
+        let then = |session: &mut Session, _: &mut Shared| {
+            let held = &mut session.worker.held;
+            held.push_back(Box::new(Session::start_agent));
+        };
+        let report = Report {
+            session: number,
+            done: shared.worked.clone(),
+        };
+        worker.begin(Arc::new(work), Box::new(then), STARTUP, &report);
+        Some(Self {
+            number,
+            agent,
+            project,
+            carried,
+            worker,
+            outcome,
+        })
+    }
+
+    /// Does something once the session is there.
+    pub(crate) fn hold(&mut self, act: Then) {
+        self.worker.held.push_back(act);
+    }
+
+    /// Whether more may come meanwhile.
+    pub(crate) fn has_room(&self) -> bool {
+        self.worker.held.len() < MOST_HELD
+    }
+
+    /// The session is to end, or its turn.
+    pub(crate) fn hurry(&mut self) {
+        self.worker.give_until(Instant::now() + HURRY);
+    }
+
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        self.worker.deadline()
+    }
+
+    /// The worker has done something: what is next, where that was the preparation.
+    pub(crate) fn worked(&mut self, number: u64) -> Option<Then> {
+        self.worker.done(number)
+    }
+
+    /// The same where the worker has hung for too long.
+    pub(crate) fn overdue(&mut self, now: Instant) -> Option<Then> {
+        let (_, then) = self.worker.overdue(now)?;
+        tracing::warn!(session = self.number, "the file system gives no answer");
+        Some(then)
+    }
+
+    /// The session, which does what has come meanwhile; `None` when its start has failed, with `ERROR` and `SUMMARY`
+    /// already out.
+    pub(crate) fn into_session(
+        self,
+        then: Then,
+        shared: &mut Shared,
+        listener: &Listener,
+    ) -> Option<Session> {
+        let outcome = std::mem::replace(&mut *self.outcome.lock(), Outcome::GivenUp);
+        let prepared = match outcome {
+            Outcome::Done(prepared) => *prepared,
+            Outcome::Pending | Outcome::GivenUp => Err(EngineError::Hangs),
+        };
+        match prepared {
+            Ok(prepared) => {
+                let mut session = Session::prepared(prepared, self.worker, shared);
+                if let Some(carried) = self.carried {
+                    session.carried = carried.into_new_process(session.carried);
+                }
+                session.go_on(then, shared);
+                Some(session)
+            }
+            Err(error) => {
+                listener.revoke(self.number);
+                not_started(self.number, self.agent, &error, shared);
+                None
+            }
+        }
+    }
+}
+
+/// A start that failed has its error and its summary, as every session has.
+fn not_started(number: u64, agent: String, error: &EngineError, shared: &mut Shared) {
+    let body = EventBody::Error {
+        kind: ErrorKind::Spawn,
+        text: error.to_string(),
+        hint: error.hint().map(str::to_owned),
+    };
+    shared.emit(number, 0, body);
+    let summary = Summary {
+        agent,
+        stop_reason: "not_started".to_owned(),
+        ..Summary::default()
+    };
+    shared.emit(number, 0, EventBody::Summary(summary));
+}
