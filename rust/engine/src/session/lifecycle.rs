@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 use siderail_acp::process::Exit;
 
+use crate::session::prompt_turn::prompt::Prompt;
+
 /// From the end of its input to the end of an agent that has to be killed.
 pub(in crate::session) const STOP: Duration = Duration::from_secs(6);
 /// From the end of the process to the end of its output, and the other way round.
@@ -55,6 +57,15 @@ pub(in crate::session) enum Ending {
 pub(in crate::session) struct Lifecycle {
     stage: Stage,
     process: Process,
+    login_missing: Option<Missing>,
+}
+
+/// What a login is missing for.
+#[derive(Debug)]
+enum Missing {
+    Opening,
+    /// It has failed, and is sent again.
+    Prompt(Prompt),
 }
 
 /// Where a session is, and what it waits for there, and until when.
@@ -110,6 +121,7 @@ impl Lifecycle {
         Self {
             stage: Stage::Starting(Some((until, Handshaking::Answer))),
             process: Process::Runs,
+            login_missing: None,
         }
     }
 
@@ -118,6 +130,7 @@ impl Lifecycle {
         Self {
             stage: Stage::Ready(None),
             process: Process::Runs,
+            login_missing: None,
         }
     }
 
@@ -182,8 +195,34 @@ impl Lifecycle {
         }
     }
 
-    /// No login is under way at the agent.
-    pub(in crate::session) fn login_ended(&mut self) {
+    /// Whether nothing goes on before somebody has logged in.
+    pub(in crate::session) fn lacks_login(&self) -> bool {
+        self.login_missing.is_some()
+    }
+
+    /// This prompt has failed because a login is missing.
+    pub(in crate::session) fn prompt_lacks_login(&mut self, prompt: Prompt) {
+        self.login_missing = Some(Missing::Prompt(prompt));
+    }
+
+    /// A login is missing, or has failed: somebody may take their time for the next.
+    pub(in crate::session) fn login_failed(&mut self) {
+        self.no_login_limit();
+        if self.is_starting() {
+            self.login_missing.get_or_insert(Missing::Opening);
+        }
+    }
+
+    /// No login is missing any more, or nobody wants what it was for. The prompt that failed without it.
+    pub(in crate::session) fn login_ended(&mut self) -> Option<Prompt> {
+        self.no_login_limit();
+        match self.login_missing.take()? {
+            Missing::Prompt(prompt) => Some(prompt),
+            Missing::Opening => None,
+        }
+    }
+
+    fn no_login_limit(&mut self) {
         match &mut self.stage {
             Stage::Starting(limit) => *limit = None,
             Stage::Ready(limit) => *limit = limit.filter(|(_, what)| *what != Working::Login),

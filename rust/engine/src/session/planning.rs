@@ -327,7 +327,7 @@ impl Session {
             continues: false,
         };
         self.emit(body, shared);
-        if self.handshake.login_missing.is_none() {
+        if !self.lifecycle.lacks_login() {
             self.carried.planning.over();
         }
         if let Some(request) = request {

@@ -9,7 +9,6 @@ use crate::profile::Profile;
 use crate::servers::UserServers;
 use crate::session::agent_sessions::Asking;
 use crate::session::outer_client::Client;
-use crate::session::prompt_turn::prompt::Prompt;
 
 /// What the handshake has brought, and what is still to be done before prompts.
 pub(in crate::session) struct Handshake {
@@ -23,8 +22,6 @@ pub(in crate::session) struct Handshake {
     pub(in crate::session) initialized: Option<siderail_acp::initialize::InitializeResult>,
     /// What the handshake says beside the project's folder.
     pub(in crate::session) opening: Opening,
-    /// What a login is missing for.
-    pub(in crate::session) login_missing: Option<Missing>,
     /// A question for the agent's own sessions.
     pub(in crate::session) asking: Option<Asking>,
 }
@@ -38,7 +35,6 @@ impl Handshake {
             client,
             initialized: None,
             opening,
-            login_missing: None,
             asking: None,
         }
     }
@@ -65,13 +61,4 @@ impl Opening {
             auth_method: profile.auth_method.clone().filter(|_| can_log_in),
         }
     }
-}
-
-/// What a login is missing for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
-    /// A session.
-    Opening,
-    /// A prompt of a session that is there.
-    Prompt(Prompt),
 }

@@ -17,7 +17,6 @@ use siderail_os::System;
 use crate::event::{ErrorKind, EventBody, LogKind, LoginKind, LoginMethod};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
-use crate::session::lifecycle::handshake::Missing;
 use crate::session::wire::Unanswered;
 use crate::session::{STARTUP, Session, Tag};
 use crate::shared::Shared;
@@ -57,15 +56,14 @@ impl Session {
 
     /// The agent took the login: what it was missing for is tried again, and a start takes the usual time.
     pub(in crate::session) fn logged_in(&mut self, shared: &mut Shared) {
-        match self.handshake.login_missing.take() {
-            Some(Missing::Prompt(prompt)) => {
-                self.lifecycle.login_ended();
+        match self.lifecycle.login_ended() {
+            Some(prompt) => {
                 self.carried.queue.push_front(prompt);
                 self.next_prompt(shared);
             }
             // Whatever it was for has been given up, and the session is there.
             None if self.handshake.acp.is_some() => {}
-            Some(Missing::Opening) | None => {
+            None => {
                 self.lifecycle.await_handshake(Instant::now() + STARTUP);
                 self.open_session(shared);
             }
@@ -161,10 +159,7 @@ impl Session {
         if !self.asks_person() {
             return self.end(Some("error".to_owned()), shared);
         }
-        self.lifecycle.login_ended();
-        if self.handshake.acp.is_none() {
-            self.handshake.login_missing.get_or_insert(Missing::Opening);
-        }
+        self.lifecycle.login_failed();
         self.tell_inspectors(shared);
     }
 
@@ -183,7 +178,7 @@ impl Session {
     ) {
         let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
         let is_at_it = method.is_some() && self.wire.unanswered.values().any(logs_in);
-        if self.handshake.login_missing.is_none() || is_at_it {
+        if !self.lifecycle.lacks_login() || is_at_it {
             let kind = LogKind::Notice;
             let text = "no login is in progress".to_owned();
             return self.emit(EventBody::AgentLog { kind, text }, shared);
@@ -200,10 +195,7 @@ impl Session {
             Some((_, Some(_))) | None => {
                 self.abandon_login(shared);
                 self.carried.options.agent_env.extend(env);
-                let prompt = match self.handshake.login_missing.take() {
-                    Some(Missing::Prompt(prompt)) => Some(prompt),
-                    Some(Missing::Opening) | None => None,
-                };
+                let prompt = self.lifecycle.login_ended();
                 self.start_anew(prompt, shared);
             }
         }

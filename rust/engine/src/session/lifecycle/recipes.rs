@@ -204,7 +204,7 @@ impl Session {
     /// Somebody wants to know how the session is set up.
     pub(crate) fn inspect(&mut self, reply: oneshot::Sender<SessionFacts>, shared: &Shared) {
         self.guidance.recipes.inspectors.push(reply);
-        if !self.lifecycle.is_starting() || self.handshake.login_missing.is_some() {
+        if !self.lifecycle.is_starting() || self.lifecycle.lacks_login() {
             self.tell_inspectors(shared);
         }
     }

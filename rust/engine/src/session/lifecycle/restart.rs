@@ -30,7 +30,7 @@ impl Session {
         let is_idle = self.lifecycle.is_ready()
             && !self.is_prompting()
             && self.carried.queue.is_empty()
-            && self.handshake.login_missing.is_none();
+            && !self.lifecycle.lacks_login();
         if !is_idle || options.agent != self.carried.options.agent {
             let text = match is_idle {
                 true => "a session keeps its agent; start another session for another agent",

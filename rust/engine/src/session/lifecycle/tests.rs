@@ -61,6 +61,29 @@ fn a_ready_session_waits_for_the_login_or_the_end_of_the_turn_that_is_under_way(
 }
 
 #[test]
+fn a_login_is_missing_until_it_is_there_or_nobody_wants_it() {
+    let now = Instant::now();
+    let prompt = Prompt {
+        text: "go".to_owned(),
+        origin: crate::event::PromptOrigin::User,
+        sent: Default::default(),
+        plan: false,
+    };
+    let mut life = Lifecycle::starting(now);
+    life.login_failed();
+    assert!(life.lacks_login() && life.deadline().is_none());
+    assert_eq!(life.login_ended(), None);
+    assert!(!life.lacks_login() && life.ready());
+    life.prompt_lacks_login(prompt.clone());
+    life.await_login(now);
+    life.login_failed();
+    assert!(life.lacks_login() && life.deadline().is_none());
+    assert_eq!(life.login_ended(), Some(prompt.clone()));
+    life.login_failed();
+    assert_eq!((life.lacks_login(), life.login_ended()), (false, None));
+}
+
+#[test]
 fn an_agent_that_leaves_by_itself_is_gone_once_both_its_process_and_its_output_are() {
     let now = Instant::now();
     for exits_first in [true, false] {

@@ -13,7 +13,6 @@ use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
 use crate::session::guidance::denials::tell_receipts;
-use crate::session::lifecycle::handshake::Missing;
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content::{self, Content};
@@ -46,8 +45,8 @@ impl Session {
     pub(in crate::session) fn next_prompt(&mut self, shared: &mut Shared) {
         let is_busy = self.is_prompting()
             || self.agent_settings.pending.is_some()
-            || self.carried.planning.is_proposed();
-        let is_busy = is_busy || self.handshake.login_missing.is_some();
+            || self.carried.planning.is_proposed()
+            || self.lifecycle.lacks_login();
         if !self.lifecycle.is_ready() || is_busy {
             return;
         }
@@ -235,7 +234,7 @@ impl Session {
             .filter(|_| login && self.asks_person());
         if let Some(failed) = prompt {
             let prompt = self.prompt_after_login(failed);
-            self.handshake.login_missing = Some(Missing::Prompt(prompt));
+            self.lifecycle.prompt_lacks_login(prompt);
         }
         self.end_turn(&reason, error.as_ref().map(ToString::to_string), shared);
         if let Some(error) = error.filter(|_| login) {
@@ -283,7 +282,7 @@ impl Session {
         };
         let is_due = matches!(next, Continuation::Due { .. });
         let well = error.is_none() && is_own_end(&reason);
-        let sent_again = self.handshake.login_missing.is_some();
+        let sent_again = self.lifecycle.lacks_login();
         let plan = match cancelled {
             _ if is_due || sent_again => None,
             None | Some(PLAN_REJECTED) if self.lifecycle.is_ready() => self.plan_after_turn(well),
@@ -360,18 +359,18 @@ impl Session {
         if self.turn.cancelling.is_some() {
             return;
         }
-        let logs_in = self.handshake.login_missing.is_some();
-        if self.lifecycle.is_starting() && (logs_in || !self.carried.sends_again) {
+        let lacks_login = self.lifecycle.lacks_login();
+        if self.lifecycle.is_starting() && (lacks_login || !self.carried.sends_again) {
             return self.end(Some(why.to_owned()), shared);
         }
         self.drop_waiting(shared);
         self.close_questions(shared);
-        if self.handshake.login_missing.take().is_some() {
-            self.abandon_login(shared);
+        if lacks_login {
             self.lifecycle.login_ended();
+            self.abandon_login(shared);
         }
         // The prompt of a turn that was not over yet, but in no agent's hands.
-        let gave_up = logs_in || std::mem::take(&mut self.carried.sends_again);
+        let gave_up = lacks_login || std::mem::take(&mut self.carried.sends_again);
         if self.agent_settings.pending.take().is_some() || gave_up {
             self.carried.planning.over();
             self.turn.stop_reason = Some(why.to_owned());
