@@ -4,11 +4,13 @@
 //! them over as [`Sources`]. Flags win over the environment, that over the project's file, that over what
 //! the user set in an embedding program, that over the user's file, and that over the defaults. A project's
 //! file is a stranger's word: it may only tighten, and one that cannot be understood counts as the strictest
-//! there is. [`declared`] has the settings themselves, [`layer`] reads a single source.
+//! there is. [`declared`] has the settings themselves, [`layer`] reads a single source. [`memory`] keeps what a person has
+//! allowed for good, which is no setting, and is read anew for every decision.
 
 mod declared;
 mod kinds;
 mod layer;
+pub mod memory;
 mod strictness;
 
 use std::collections::BTreeMap;

@@ -86,7 +86,7 @@ fn a_damaged_file_is_set_aside_with_a_message_and_allows_nothing() {
     let other = good.replace("\"/p\"", "\"/other\"");
     let odd = good.replace("\"command\"", "\"anything\"");
     for bad in [&good[..good.len() / 2], "", "[]", &newer, &other, &odd] {
-        crate::private::write_file(&allowed.file, bad).unwrap();
+        siderail_state::private::write_file(&allowed.file, bad).unwrap();
         assert!(!allowed.allows(&command("a")), "{bad}");
         let message = allowed.check().expect(bad);
         assert!(message.contains("damaged"), "{message}");

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::{places, private};
+use siderail_state::{places, private};
 
 /// Version of the file's shape.
 const VERSION: u32 = 1;
