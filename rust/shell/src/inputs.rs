@@ -50,13 +50,15 @@ pub(super) fn is_input(redirect: &Redirect) -> bool {
 }
 
 /// One input after the other. A file stays the file that it is, as far as it alone is read.
-pub(super) fn gathered(earlier: &Stream, later: Stream) -> Stream {
-    match (earlier, &later) {
-        (Stream::Empty, _) => later,
-        (Stream::File(_) | Stream::Inherited, _) => earlier.clone(),
-        (Stream::Text(_), _) => {
+pub(super) fn gathered(earlier: Stream, later: Stream) -> Stream {
+    match earlier {
+        Stream::Empty => later,
+        Stream::File(_) | Stream::Inherited => earlier,
+        Stream::Text(_) => {
             let mut all = Collected::default();
-            all.add(earlier);
+            all.add(&earlier);
+            // Now only `all` holds the text, so it grows in place: a copy for each input would be quadratic.
+            drop(earlier);
             all.add(&later);
             all.finish()
         }

@@ -7,7 +7,6 @@
 use super::target::Target;
 use ecow::EcoString;
 use siderail_syntax::tree::Script;
-use std::ops::Deref;
 use std::rc::Rc;
 
 /// Stands for a part of a text that cannot be told.
@@ -213,34 +212,11 @@ pub(super) enum Stream {
     Text(Text),
 }
 
-/// What flows through a pipe, shared by all who hold it. Most often nothing of it is known, which takes no memory.
-#[derive(Clone, Debug)]
-pub(super) enum Content {
-    Unknown,
-    Known(Rc<str>),
-}
-
-impl Deref for Content {
-    type Target = str;
-
-    fn deref(&self) -> &str {
-        match self {
-            Self::Unknown => UNKNOWN_TEXT,
-            Self::Known(text) => text,
-        }
-    }
-}
-
-impl<T: Into<Rc<str>>> From<T> for Content {
-    fn from(text: T) -> Self {
-        Self::Known(text.into())
-    }
-}
-
 /// Text that flows through a pipe.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
-    pub(super) text: Content,
+    /// Shared by all who hold it.
+    pub(super) text: EcoString,
     /// The origin of its unknown parts.
     pub(super) unknown: Option<Origin>,
     /// Printed by a command that only prints what the line gives it: saving it is writing a file.
@@ -250,7 +226,7 @@ pub(super) struct Text {
 }
 
 impl Text {
-    pub(super) fn new(text: impl Into<Content>, unknown: Option<Origin>) -> Self {
+    pub(super) fn new(text: impl Into<EcoString>, unknown: Option<Origin>) -> Self {
         Self {
             text: text.into(),
             unknown,
@@ -262,7 +238,7 @@ impl Text {
 
 impl Stream {
     /// Constant text that the line itself holds.
-    pub(super) fn supplied(text: impl Into<Content>, unknown: Option<Origin>) -> Self {
+    pub(super) fn supplied(text: impl Into<EcoString>, unknown: Option<Origin>) -> Self {
         Self::Text(Text {
             supplied: true,
             ..Text::new(text, unknown)
@@ -271,11 +247,11 @@ impl Stream {
 
     /// Text of which nothing is known but where it comes from.
     pub(super) fn printed(origin: Origin) -> Self {
-        Self::Text(Text::new(Content::Unknown, Some(origin)))
+        Self::Text(Text::new(UNKNOWN, Some(origin)))
     }
 
     /// What a program answers, as far as it is known.
-    pub(super) fn answered(text: impl Into<Content>, unknown: Option<Origin>) -> Self {
+    pub(super) fn answered(text: impl Into<EcoString>, unknown: Option<Origin>) -> Self {
         Self::Text(Text::new(text, unknown))
     }
 
@@ -323,7 +299,11 @@ impl Collected {
             _ if self.is_unread => return,
             Stream::Inherited => self.inherited = true,
             Stream::Text(text) if self.text.len() + text.text.len() <= FOLLOWED_TEXT_LIMIT => {
-                self.text.push_str(&text.text);
+                if self.text.is_empty() {
+                    self.text = text.text.clone();
+                } else {
+                    self.text.push_str(&text.text);
+                }
             }
             _ if self.text.ends_with(UNKNOWN) => {}
             _ => self.text.push(UNKNOWN),
@@ -347,10 +327,6 @@ impl Collected {
             names_files,
             ..
         } = self;
-        let text = match text.as_str() {
-            UNKNOWN_TEXT => Content::Unknown,
-            text => text.into(),
-        };
         Stream::Text(Text {
             text,
             unknown,

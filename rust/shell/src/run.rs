@@ -211,10 +211,8 @@ impl Judge<'_> {
             self.names_arg(&arg);
             self.redirect_one(redirect, &arg, &mut applied);
             if let Some(earlier) = gathers.as_mut().filter(|_| is_input(redirect)) {
-                *earlier = gathered(
-                    earlier,
-                    std::mem::replace(&mut self.io.stdin, Stream::Empty),
-                );
+                let later = std::mem::replace(&mut self.io.stdin, Stream::Empty);
+                *earlier = gathered(std::mem::replace(earlier, Stream::Empty), later);
                 self.io.stdin = earlier.clone();
             }
         }
@@ -241,7 +239,7 @@ impl Judge<'_> {
         };
         match redirect.operator {
             Operator::Text => {
-                let stream = Stream::supplied(arg.text.as_str(), arg.unknown);
+                let stream = Stream::supplied(arg.text.clone(), arg.unknown);
                 self.io.connect(fd.unwrap_or(0), Descriptor::In(stream));
             }
             Operator::Read => {

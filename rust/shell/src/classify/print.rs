@@ -29,7 +29,7 @@ impl Judge<'_> {
         if !has('n') {
             text.text.push('\n');
         }
-        Stream::supplied(text.text.as_str(), text.unknown)
+        Stream::supplied(text.text, text.unknown)
     }
 
     pub(super) fn printf(&mut self, call: Call<'_>) -> Stream {

@@ -67,7 +67,7 @@ impl Judge<'_> {
             }
             ("fileinfo" | "directoryinfo", "new") => {
                 let path = first?;
-                Stream::answered(path.text.as_str(), path.unknown)
+                Stream::answered(path.text.clone(), path.unknown)
             }
             ("file" | "directory", "delete")
             | ("microsoft.visualbasic.fileio.filesystem", "deletefile" | "deletedirectory") => {
@@ -86,7 +86,7 @@ impl Judge<'_> {
                 Stream::Empty
             }
             ("path", "combine" | "join") => combined(call.args),
-            ("path", "getfullpath") => Stream::answered(first?.text.as_str(), first?.unknown),
+            ("path", "getfullpath") => Stream::answered(first?.text.clone(), first?.unknown),
             ("path", "gettemppath" | "gettempfilename") => {
                 let file = if member == "gettemppath" { "" } else { "/x" };
                 Stream::answered(format!("{}{file}", self.places.temporary()), None)
@@ -222,5 +222,5 @@ fn combined(parts: &[Arg]) -> Stream {
             path.join(part);
         }
     }
-    Stream::answered(path.text.as_str(), path.unknown)
+    Stream::answered(path.text, path.unknown)
 }
