@@ -24,9 +24,12 @@ enum Unit {
     Between(&'static str, &'static str, &'static str),
     /// An opening as often as its closing, around a command.
     Nested(&'static str, &'static str),
-    /// A text with a number of its own in place of each `@`; `~` is the number before.
+    /// A text with a number of its own in place of each `@`; `~` is the number before, and `^` counts down.
     Numbered(&'static str),
 }
+
+/// As many digits as all numbers have that are counted down in a text of a few megabytes.
+const COUNT_FROM: usize = 9_999_999;
 
 impl Shape {
     /// The text of about this many bytes.
@@ -47,7 +50,8 @@ impl Shape {
                         break;
                     }
                     let unit = unit.replace('@', &number.to_string());
-                    text.push_str(&unit.replace('~', &(number - 1).to_string()));
+                    let unit = unit.replace('~', &(number - 1).to_string());
+                    text.push_str(&unit.replace('^', &(COUNT_FROM - number).to_string()));
                 }
                 text
             }
@@ -125,6 +129,7 @@ pub fn all() -> Vec<Shape> {
         bash("many words", Repeated("a ")),
         bash("variables that grow", Repeated("a=$a$a;")),
         bash("variables of variables", Numbered("a@=$a~;")),
+        bash("variables, names descending", Numbered("a^=;")),
         bash("variables, used", Repeated("$a")),
         bash("folders", Repeated("cd a;")),
         bash("folders up", Repeated("cd ..;")),

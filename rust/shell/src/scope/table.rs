@@ -2,14 +2,15 @@
 
 use ecow::EcoString;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Entries in the order of their names; most lines have none.
 #[derive(Clone, Debug)]
 pub(super) struct Table<V>(Option<Rc<Entries<V>>>);
 
-type Entry<V> = (EcoString, V);
-type Entries<V> = Vec<Entry<V>>;
+type Entries<V> = BTreeMap<EcoString, V>;
+type Entry<'t, V> = (&'t EcoString, &'t V);
 
 impl<V> Default for Table<V> {
     fn default() -> Self {
@@ -18,36 +19,35 @@ impl<V> Default for Table<V> {
 }
 
 impl<V: Clone> Table<V> {
-    fn entries(&self) -> &[Entry<V>] {
-        self.0.as_deref().map_or(&[], Vec::as_slice)
+    fn entries(&self) -> impl Iterator<Item = Entry<'_, V>> {
+        self.0.iter().flat_map(|entries| entries.iter())
     }
 
-    fn find(&self, name: &str) -> Result<usize, usize> {
-        self.entries()
-            .binary_search_by(|(known, _)| known.as_str().cmp(name))
+    fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |entries| entries.len())
     }
 
     pub(super) fn get(&self, name: &str) -> Option<&V> {
-        self.find(name).ok().map(|at| &self.entries()[at].1)
+        self.0.as_ref()?.get(name)
     }
 
     pub(super) fn insert(&mut self, name: &str, value: V) {
-        let found = self.find(name);
         let entries = Rc::make_mut(self.0.get_or_insert_default());
-        match found {
-            Ok(at) => entries[at].1 = value,
-            Err(at) => entries.insert(at, (name.into(), value)),
+        match entries.get_mut(name) {
+            Some(known) => *known = value,
+            None => drop(entries.insert(name.into(), value)),
         }
     }
 
     pub(super) fn remove(&mut self, name: &str) {
-        if let (Ok(at), Some(entries)) = (self.find(name), &mut self.0) {
-            Rc::make_mut(entries).remove(at);
+        let known = self.0.as_mut().filter(|entries| entries.contains_key(name));
+        if let Some(entries) = known {
+            Rc::make_mut(entries).remove(name);
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.entries().is_empty()
+        self.len() == 0
     }
 
     /// The same names with what becomes of their entries, without those of which nothing does.
@@ -55,7 +55,7 @@ impl<V: Clone> Table<V> {
         if self.is_empty() {
             return self.clone();
         }
-        let kept = self.entries().iter();
+        let kept = self.entries();
         let kept = kept.filter_map(|(name, value)| Some((name.clone(), become_of(value)?)));
         Self(Some(Rc::new(kept.collect())))
     }
@@ -71,12 +71,11 @@ impl<V: Clone> Table<V> {
         if self.is_shared_with(other) {
             return true;
         }
-        let (own, others) = (self.entries(), other.entries());
-        if own.len() != others.len() {
+        if self.len() != other.len() {
             return false;
         }
-        *cost += own.len();
-        let mut pairs = own.iter().zip(others);
+        *cost += self.len();
+        let mut pairs = self.entries().zip(other.entries());
         pairs.all(|((name, one), (other_name, other))| {
             name == other_name && (same(one, other) || alike(name, one, other))
         })
@@ -92,24 +91,23 @@ impl<V: Clone> Table<V> {
         if self.is_shared_with(other) {
             return;
         }
-        let (own, others) = (self.entries(), other.entries());
-        *cost += own.len() + others.len();
-        let mut entries = Vec::with_capacity(own.len().max(others.len()));
-        for pair in side_by_side(own, others) {
+        *cost += self.len() + other.len();
+        let pairs = side_by_side(self.entries(), other.entries());
+        let entries = pairs.filter_map(|pair| {
             let (name, joined) = match pair {
                 (Some((name, one)), other) => {
                     (name, join(name, one, other.map(|(_, value)| value)))
                 }
                 (None, Some((name, other))) => (name, join(name, other, None)),
-                (None, None) => break,
+                (None, None) => return None,
             };
-            entries.push((name.clone(), joined));
-        }
-        self.0 = Some(Rc::new(entries));
+            Some((name.clone(), joined))
+        });
+        self.0 = Some(Rc::new(entries.collect()));
     }
 
     pub(super) fn has_any(&self, is_one: impl Fn(&V) -> bool) -> bool {
-        self.entries().iter().any(|(_, value)| is_one(value))
+        self.entries().any(|(_, value)| is_one(value))
     }
 
     /// Whether nobody has changed either since they were one.
@@ -144,19 +142,20 @@ impl<V: Clone> Table<V> {
 }
 
 /// The entries of two tables in the order of their names, those of one name together.
-fn side_by_side<'t, V>(
-    mut one: &'t [Entry<V>],
-    mut other: &'t [Entry<V>],
-) -> impl Iterator<Item = (Option<&'t Entry<V>>, Option<&'t Entry<V>>)> {
+fn side_by_side<'t, V: 't>(
+    one: impl Iterator<Item = Entry<'t, V>>,
+    other: impl Iterator<Item = Entry<'t, V>>,
+) -> impl Iterator<Item = (Option<Entry<'t, V>>, Option<Entry<'t, V>>)> {
+    let (mut one, mut other) = (one.peekable(), other.peekable());
     std::iter::from_fn(move || {
-        let order = match (one.first(), other.first()) {
+        let order = match (one.peek(), other.peek()) {
             (None, None) => return None,
             (Some(_), None) => Ordering::Less,
             (None, Some(_)) => Ordering::Greater,
             (Some((name, _)), Some((known, _))) => name.cmp(known),
         };
-        let first = order.is_le().then(|| one.split_off_first()).flatten();
-        let second = order.is_ge().then(|| other.split_off_first()).flatten();
+        let first = order.is_le().then(|| one.next()).flatten();
+        let second = order.is_ge().then(|| other.next()).flatten();
         Some((first, second))
     })
 }
