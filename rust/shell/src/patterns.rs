@@ -11,15 +11,19 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
         if pattern.get(p) == Some(&b'*') {
             retry = Some((p + 1, t));
             p += 1;
-        } else if let Some(next) = one(pattern, p, text[t]) {
-            p = next;
-            t += 1;
-        } else if let Some((after, from)) = retry {
-            retry = Some((after, from + 1));
-            p = after;
-            t = from + 1;
-        } else {
-            return false;
+            continue;
+        }
+        match (one(pattern, p, text[t]), retry) {
+            (Fit::Behind(next), _) => {
+                p = next;
+                t += 1;
+            }
+            (Fit::No, Some((after, from))) => {
+                retry = Some((after, from + 1));
+                p = after;
+                t = from + 1;
+            }
+            (Fit::No, None) | (Fit::Unclosed, _) => return false,
         }
     }
     pattern[p..].iter().all(|byte| *byte == b'*')
@@ -57,17 +61,33 @@ fn group(pattern: &str) -> Option<usize> {
     pairs.position(|pair| pair[1] == b'(' && b"@+?*!".contains(&pair[0]))
 }
 
-/// The position behind the piece of the pattern that matches one byte.
-fn one(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
-    match *pattern.get(at)? {
-        b'?' => Some(at + 1),
-        b'[' => class(pattern, at, byte),
-        b'\\' => (pattern.get(at + 1) == Some(&byte)).then_some(at + 2),
-        other => (other == byte).then_some(at + 1),
+/// How the piece of a pattern at some place fits a byte.
+enum Fit {
+    /// It does; the pattern goes on here.
+    Behind(usize),
+    No,
+    /// It is a class without its end, which fits nothing wherever it is tried.
+    Unclosed,
+}
+
+impl Fit {
+    fn behind(end: usize, fits: bool) -> Self {
+        if fits { Self::Behind(end) } else { Self::No }
     }
 }
 
-fn class(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
+fn one(pattern: &[u8], at: usize, byte: u8) -> Fit {
+    match pattern.get(at) {
+        None => Fit::No,
+        Some(b'?') => Fit::Behind(at + 1),
+        Some(b'[') => class(pattern, at, byte).unwrap_or(Fit::Unclosed),
+        Some(b'\\') => Fit::behind(at + 2, pattern.get(at + 1) == Some(&byte)),
+        Some(other) => Fit::behind(at + 1, *other == byte),
+    }
+}
+
+/// None for a class without its end.
+fn class(pattern: &[u8], at: usize, byte: u8) -> Option<Fit> {
     let mut p = at + 1;
     let negated = matches!(pattern.get(p), Some(b'!' | b'^'));
     p += usize::from(negated);
@@ -77,7 +97,7 @@ fn class(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
         let first = *pattern.get(p)?;
         if let Some(behind) = named_class(pattern, p) {
             // `[[:alpha:]]`: rather a match too many, also where it is negated.
-            return closed(pattern, behind);
+            return closed(pattern, behind).map(Fit::Behind);
         }
         if first == b']' && p > start {
             break;
@@ -94,7 +114,7 @@ fn class(pattern: &[u8], at: usize, byte: u8) -> Option<usize> {
             }
         }
     }
-    (found != negated).then_some(p + 1)
+    Some(Fit::behind(p + 1, found != negated))
 }
 
 /// The position behind `[:name:]`.
