@@ -5,7 +5,7 @@ mod quoting;
 
 use super::cursor::Cursor;
 use super::excerpt::Excerpt;
-use super::tree::{Joined, Node, Parsed, Redirect, Script, Simple, Trouble, Word};
+use super::tree::{Node, Parsed, Redirect, Script, Simple, Trouble, Word};
 
 type Result<T> = std::result::Result<T, Trouble>;
 
@@ -76,14 +76,9 @@ impl<'s> Parser<'s> {
         let mut rest = Vec::new();
         loop {
             self.skip_blanks();
-            let joined = if self.starts_with("&&") {
-                Joined::IfSucceeded
-            } else if self.starts_with("||") {
-                Joined::IfFailed
-            } else {
+            let Some(joined) = self.take_joined() else {
                 break;
             };
-            self.position += 2;
             self.skip_blanks();
             let closed = self.kept.brackets > 0 && self.peek() == Some(b')');
             if closed || matches!(self.peek(), None | Some(b'\n')) {

@@ -1,7 +1,7 @@
 //! Where a parser stands in its text, and how deep: what the parsers of all shells are built on.
 
 use super::excerpt::Excerpt;
-use super::tree::Trouble;
+use super::tree::{Joined, Trouble};
 use std::cell::OnceCell;
 use std::rc::Rc;
 
@@ -49,6 +49,17 @@ impl<'s, Kept> Cursor<'s, Kept> {
 
     pub(crate) fn starts_with(&self, text: &str) -> bool {
         self.bytes[self.position..].starts_with(text.as_bytes())
+    }
+
+    /// The `&&` or `||` here, if there is one.
+    pub(crate) fn take_joined(&mut self) -> Option<Joined> {
+        let joined = match (self.peek()?, self.peek_at(1)?) {
+            (b'&', b'&') => Joined::IfSucceeded,
+            (b'|', b'|') => Joined::IfFailed,
+            _ => return None,
+        };
+        self.position += 2;
+        Some(joined)
     }
 
     /// Goes on while the bytes are like that. It may begin and end inside of a character.

@@ -82,14 +82,9 @@ impl<'s> Parser<'s> {
         let mut rest = Vec::new();
         loop {
             self.skip_blanks();
-            let joined = if self.starts_with("&&") {
-                Joined::IfSucceeded
-            } else if self.starts_with("||") {
-                Joined::IfFailed
-            } else {
+            let Some(joined) = self.take_joined() else {
                 break;
             };
-            self.position += 2;
             self.skip_lines();
             if self.at_end() {
                 return Err(Trouble::Syntax("an operator without its command"));

@@ -362,6 +362,14 @@ impl Word {
         }
     }
 
+    /// Adds text in quotes or without.
+    pub(crate) fn push_text(&mut self, text: &str, quoted: bool) {
+        match quoted {
+            true => self.push_quoted(text),
+            false => self.push_bare(text),
+        }
+    }
+
     /// The text of a word that is plain and has no quotes either.
     pub fn bare(&self) -> Option<&str> {
         match &self.parts[..] {

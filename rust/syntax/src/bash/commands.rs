@@ -1,7 +1,7 @@
 //! Pipelines and the compound commands of bash.
 
 use super::{Parser, Result, Stop};
-use crate::tree::{Arm, Joined, Loop, Node, Script, Simple, Trouble, Word};
+use crate::tree::{Arm, Loop, Node, Script, Simple, Trouble, Word};
 use std::rc::Rc;
 
 #[rustfmt::skip]
@@ -19,14 +19,9 @@ impl Parser<'_> {
         let mut rest = Vec::new();
         loop {
             self.skip_blanks();
-            let joined = if self.starts_with("&&") {
-                Joined::IfSucceeded
-            } else if self.starts_with("||") {
-                Joined::IfFailed
-            } else {
+            let Some(joined) = self.take_joined() else {
                 break;
             };
-            self.position += 2;
             self.skip_to_command()?;
             rest.push((joined, self.pipeline()?));
         }

@@ -52,7 +52,7 @@ impl Parser<'_> {
                 b'"' => {
                     quoted = !quoted;
                     self.position += 1;
-                    push(&mut word, "", true);
+                    word.push_quoted("");
                 }
                 b'^' if !quoted => {
                     self.position += 1;
@@ -61,7 +61,7 @@ impl Parser<'_> {
                     };
                     self.position += letter.len_utf8();
                     if letter != '\n' {
-                        push(&mut word, letter.encode_utf8(&mut [0; 4]), true);
+                        word.push_quoted(letter.encode_utf8(&mut [0; 4]));
                     }
                 }
                 b'%' | b'!' => self.variable(byte, quoted, &mut word),
@@ -71,7 +71,7 @@ impl Parser<'_> {
                     let start = self.position;
                     self.position += 1;
                     self.skip_while(|byte| !b"\"^%!)\n".contains(&byte) && (quoted || !ends(byte)));
-                    push(&mut word, &self.text[start..self.position], quoted);
+                    word.push_text(&self.text[start..self.position], quoted);
                 }
             }
         }
@@ -109,7 +109,7 @@ impl Parser<'_> {
         }
         if sign == b'!' {
             self.position += 1;
-            push(word, "!", quoted);
+            word.push_text("!", quoted);
             return;
         }
         let mut at = usize::from(rest.first() == Some(&b'%'));
@@ -129,7 +129,7 @@ impl Parser<'_> {
             }
             _ => {
                 self.position += 1;
-                push(word, "%", quoted);
+                word.push_text("%", quoted);
             }
         }
     }
@@ -238,12 +238,4 @@ fn parameter(name: String, operation: Operation, argument: Word, quoted: bool) -
         argument,
         quoted,
     }))
-}
-
-fn push(word: &mut Word, text: &str, quoted: bool) {
-    match (word.parts.last_mut(), quoted) {
-        (Some(Part::Bare(last)), false) | (Some(Part::Quoted(last)), true) => last.push_str(text),
-        (_, true) => word.parts.push(Part::Quoted(text.into())),
-        (_, false) => word.parts.push(Part::Bare(text.into())),
-    }
 }

@@ -25,7 +25,7 @@ impl Parser<'_> {
                     let from = self.position;
                     self.position += 1;
                     self.skip_while(|byte| !b" \t\r\n;&|()<>'\"\\$".contains(&byte));
-                    push(&mut word, &self.text[from..self.position], false);
+                    word.push_bare(&self.text[from..self.position]);
                 }
             }
         }
@@ -37,23 +37,23 @@ impl Parser<'_> {
 
     fn single_quoted(&mut self, word: &mut Word) -> Result<()> {
         self.position += 1;
-        push(word, "", true);
+        word.push_quoted("");
         loop {
             let rest = &self.text[self.position..];
             let Some(end) = rest.find(['\'', '\\']) else {
                 return Err(Trouble::Syntax("a quote that never ends"));
             };
-            push(word, &rest[..end], true);
+            word.push_quoted(&rest[..end]);
             self.position += end + 1;
             if rest.as_bytes()[end] == b'\'' {
                 return Ok(());
             }
             match self.peek() {
                 Some(byte @ (b'\'' | b'\\')) => {
-                    push(word, if byte == b'\'' { "'" } else { "\\" }, true);
+                    word.push_quoted(if byte == b'\'' { "'" } else { "\\" });
                     self.position += 1;
                 }
-                _ => push(word, "\\", true),
+                _ => word.push_quoted("\\"),
             }
         }
     }
@@ -61,7 +61,7 @@ impl Parser<'_> {
     fn double_quoted(&mut self, word: &mut Word) -> Result<()> {
         self.enter()?;
         self.position += 1;
-        push(word, "", true);
+        word.push_quoted("");
         loop {
             match self.peek() {
                 None => return Err(Trouble::Syntax("a quote that never ends")),
@@ -75,10 +75,10 @@ impl Parser<'_> {
                     match self.peek_at(1) {
                         Some(b'\n') => {}
                         Some(byte @ (b'"' | b'$' | b'\\')) => {
-                            push(word, char::from(byte).encode_utf8(&mut [0; 4]), true);
+                            word.push_quoted(char::from(byte).encode_utf8(&mut [0; 4]));
                         }
                         _ => {
-                            push(word, "\\", true);
+                            word.push_quoted("\\");
                             self.position += 1;
                             continue;
                         }
@@ -88,7 +88,7 @@ impl Parser<'_> {
                 Some(_) => {
                     let from = self.position;
                     self.skip_while(|byte| !b"\"$\\".contains(&byte));
-                    push(word, &self.text[from..self.position], true);
+                    word.push_quoted(&self.text[from..self.position]);
                 }
             }
         }
@@ -119,13 +119,9 @@ impl Parser<'_> {
         if letter == '\n' {
             // A continued line.
         } else if coded {
-            push(
-                word,
-                &escapes::decode(&rest[..end].replacen("\\X", "\\x", 1)),
-                true,
-            );
+            word.push_quoted(&escapes::decode(&rest[..end].replacen("\\X", "\\x", 1)));
         } else {
-            push(word, letter.encode_utf8(&mut [0; 4]), true);
+            word.push_quoted(letter.encode_utf8(&mut [0; 4]));
         }
         self.position += end;
     }
@@ -175,7 +171,7 @@ impl Parser<'_> {
                 }
                 Some(_) => {
                     let letter = self.text[self.position..].chars().next().unwrap_or(' ');
-                    push(&mut word, letter.encode_utf8(&mut [0; 4]), false);
+                    word.push_bare(letter.encode_utf8(&mut [0; 4]));
                     self.position += letter.len_utf8();
                 }
             }
@@ -234,12 +230,4 @@ impl Parser<'_> {
 
 fn is_psub(simple: &Simple) -> bool {
     simple.words.first().and_then(Word::bare) == Some("psub")
-}
-
-fn push(word: &mut Word, text: &str, quoted: bool) {
-    match (word.parts.last_mut(), quoted) {
-        (Some(Part::Bare(last)), false) | (Some(Part::Quoted(last)), true) => last.push_str(text),
-        (_, true) => word.parts.push(Part::Quoted(text.into())),
-        (_, false) => word.parts.push(Part::Bare(text.into())),
-    }
 }

@@ -4,7 +4,7 @@ use super::compound::repetition;
 use super::{Parser, Result};
 use crate::excerpt::Excerpt;
 use crate::tree::{
-    Assignment, Joined, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word,
+    Assignment, Node, Operator, Part, Redirect, Script, Simple, Trouble, Value, Word,
 };
 use std::rc::Rc;
 
@@ -115,15 +115,7 @@ impl Parser<'_> {
         let mut rest = Vec::new();
         loop {
             self.skip_blanks()?;
-            let joined = if self.starts_with("&&") {
-                Some(Joined::IfSucceeded)
-            } else if self.starts_with("||") {
-                Some(Joined::IfFailed)
-            } else {
-                None
-            };
-            if let Some(joined) = joined {
-                self.position += 2;
+            if let Some(joined) = self.take_joined() {
                 self.skip_lines()?;
                 rest.push((joined, self.pipeline()?));
             } else if self.peek() == Some(b'&') {

@@ -120,7 +120,7 @@ impl Parser<'_> {
             match self.peek() {
                 None => return Err(Trouble::Syntax("a string that never ends")),
                 Some(b'"') if self.peek_at(1) == Some(b'"') => {
-                    push(&mut word, "\"");
+                    word.push_quoted("\"");
                     self.position += 2;
                 }
                 Some(b'"') => {
@@ -189,10 +189,10 @@ impl Parser<'_> {
                 let letter = self.text[self.position + 1..].chars().next();
                 self.position += 1 + letter.map_or(0, char::len_utf8);
                 match letter {
-                    Some('n') => push(word, "\n"),
-                    Some('t') => push(word, "\t"),
+                    Some('n') => word.push_quoted("\n"),
+                    Some('t') => word.push_quoted("\t"),
                     Some('r' | '0' | '\n') | None => {}
-                    Some(letter) => push(word, letter.encode_utf8(&mut [0; 4])),
+                    Some(letter) => word.push_quoted(letter.encode_utf8(&mut [0; 4])),
                 }
             }
             Some(b'$') if self.peek_at(1) == Some(b'(') => {
@@ -211,7 +211,7 @@ impl Parser<'_> {
                 let start = self.position;
                 self.position += 1;
                 self.skip_while(|byte| byte != quote && byte != b'`' && byte != b'$');
-                push(word, &self.text[start..self.position]);
+                word.push_quoted(&self.text[start..self.position]);
             }
         }
         Ok(())
@@ -267,12 +267,5 @@ impl Parser<'_> {
             argument: Word::default(),
             quoted: true,
         }))
-    }
-}
-
-fn push(word: &mut Word, text: &str) {
-    match word.parts.last_mut() {
-        Some(Part::Quoted(last)) => last.push_str(text),
-        _ => word.parts.push(Part::Quoted(text.into())),
     }
 }
