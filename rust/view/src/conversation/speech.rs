@@ -5,7 +5,7 @@
 use super::item::{Open, Patch};
 use crate::{Block, BlockKind, Growing};
 
-/// Bytes after which a message goes on in an item of its own.
+/// Bytes after which a message goes on in an item of its own, where its blocks are read.
 const LONGEST: usize = 200_000;
 /// Bytes of open text that are read with every piece, however short that is.
 const READ_ALWAYS: usize = 16 << 10;
@@ -48,7 +48,8 @@ impl Speech {
     /// Whether a piece belongs to it.
     pub(super) fn goes_on_with(&self, is_thought: bool, message_id: Option<&str>) -> bool {
         let is_same = message_id.is_none() || message_id == self.message_id.as_deref();
-        self.is_thought == is_thought && is_same && self.length < LONGEST
+        let has_room = self.markdown.is_none() || self.length < LONGEST;
+        self.is_thought == is_thought && is_same && has_room
     }
 
     /// Takes a piece.

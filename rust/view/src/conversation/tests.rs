@@ -198,6 +198,22 @@ fn pieces_of_a_message_are_one_item_until_something_else_comes() {
 }
 
 #[test]
+fn an_endless_message_is_one_item_for_those_who_read_no_blocks() {
+    for (mut conversation, is_one) in [
+        (Conversation::new(1), true),
+        (Conversation::new(1).with_blocks(), false),
+    ] {
+        let pieces = std::iter::repeat_n("word\n".repeat(10_000), 6);
+        let patches = pieces.flat_map(|text| {
+            let message_id = None;
+            conversation.body(&EventBody::AgentMessage { text, message_id })
+        });
+        let n_items = patches.filter(|patch| matches!(patch, Patch::Append(_)));
+        assert_eq!(n_items.count() == 1, is_one);
+    }
+}
+
+#[test]
 fn a_message_comes_as_blocks_of_which_the_settled_ones_come_once() {
     let mut conversation = Conversation::new(1).with_blocks();
     let (mut settled, mut shown, mut is_over) = (Vec::new(), Vec::new(), false);
