@@ -5,7 +5,6 @@
 use std::path::Path;
 
 use serde_json::json;
-use siderail_engine::event::EventBody;
 use siderail_engine::history::{Archive, Conversation, LeftOut, Listed, date, markdown};
 use siderail_engine::{AgentSessions, SessionsWish};
 
@@ -264,10 +263,7 @@ fn shown(conversation: &Conversation, style: Style) -> String {
     );
     let mut out = format!("{}\n", style.paint(Tone::Dim, &head));
     for entry in &conversation.entries {
-        out += &renderer.event(&entry.body);
-        if let EventBody::Error { text, .. } = &entry.body {
-            out += &format!("{}error: {}\n", renderer.close_line(), one_line(text, LINE));
-        }
+        out += &renderer.past_event(&entry.body);
     }
     out += &renderer.close_line();
     out

@@ -1,10 +1,10 @@
 //! The permission flow with the events' own words, for the demonstration: each event is a row, with what the model
 //! was told below it.
 
-use siderail_engine::event::{CountedOver, EventBody, Receipt};
+use siderail_engine::event::{EventBody, Receipt};
 
-use super::flow::{LONG_ROW, said_by};
-use super::{Renderer, Told};
+use super::permissions::{LONG_ROW, said_by};
+use super::{ROW, Renderer};
 use crate::style::{Tone, harmless, one_line};
 
 /// Lines of a guidance text that are shown, and their columns.
@@ -12,157 +12,90 @@ const SAID_LINES: usize = 12;
 const SAID_COLUMNS: usize = 96;
 
 impl Renderer {
-    pub(super) fn told_in_words(&mut self, out: &mut String, body: &EventBody) {
-        let worded = self
-            .asked_in_words(body)
-            .or_else(|| aftermath_in_words(body));
-        let Some(Worded {
-            word,
-            tone,
-            row,
-            said,
-        }) = worded
-        else {
-            return self.told_shortly(out, body);
+    /// Prints the event under its own word; false where it has none.
+    pub(super) fn named_row(&mut self, body: &EventBody) -> bool {
+        let Some((word, tone)) = word(body) else {
+            return false;
         };
         let word = self.style.paint(tone, &format!("{word:<22}"));
-        let row = format!("{word} {}", one_line(&row, LONG_ROW));
-        self.row(out, row.trim_end());
-        let said = harmless(said);
+        let row = format!("{word} {}", one_line(&self.row_behind_word(body), LONG_ROW));
+        self.printer.row(row.trim_end());
+        let said = harmless(said_to_model(body));
         for line in said.lines().flat_map(wrapped).take(SAID_LINES) {
             let line = self.style.paint(Tone::Dim, &format!("    | {line}"));
-            self.row(out, line.trim_end());
+            self.printer.row(line.trim_end());
         }
+        true
     }
 
-    fn asked_in_words<'a>(&self, body: &'a EventBody) -> Option<Worded<'a>> {
-        let asked = |request_id| self.requests.get(request_id);
-        Some(match body {
+    fn row_behind_word(&self, body: &EventBody) -> String {
+        match body {
             EventBody::PermissionRequest {
                 request_id,
                 channel,
                 ..
             } => {
-                let label = asked(request_id).map_or("", |asked| asked.label.as_str());
-                let row = format!("{label} (asked through {channel})");
-                Worded {
-                    word: "PERMISSION_REQUEST",
-                    tone: Tone::Place,
-                    row,
-                    said: "",
-                }
+                let label = self.requests.get(request_id).map_or("", String::as_str);
+                format!("{label} (asked through {channel})")
             }
             EventBody::PreRejectionGuidance {
-                request_id, text, ..
-            } => {
-                let told = asked(request_id).and_then(|asked| asked.told.as_ref());
-                let row = told.map(Told::shortly).unwrap_or_default();
-                Worded {
-                    word: "PRE_REJECTION_GUIDANCE",
-                    tone: Tone::Notice,
-                    row,
-                    said: text,
+                channel, instead, ..
+            } => match instead {
+                Some(tool) => {
+                    let tool = one_line(tool, ROW);
+                    format!("told the model to use {tool} ({channel})")
                 }
-            }
-            EventBody::PermissionDenied { by, text, .. } => {
-                let row = said_by(by.as_str(), text);
-                Worded {
-                    word: "PERMISSION_DENIED",
-                    tone: Tone::Bad,
-                    row,
-                    said: "",
-                }
-            }
+                None => format!("told the model why ({channel})"),
+            },
+            EventBody::PermissionDenied { by, text, .. } => said_by(by.as_str(), text),
             EventBody::PermissionApproved { tool, by, .. } => {
-                let row = format!("{tool} ({})", said_by(by.as_str(), ""));
-                Worded {
-                    word: "PERMISSION_APPROVED",
-                    tone: Tone::Good,
-                    row,
-                    said: "",
-                }
+                format!("{tool} ({})", said_by(by.as_str(), ""))
             }
-            _ => return None,
-        })
+            EventBody::GuidanceReceipt {
+                receipt,
+                channel,
+                text,
+                ..
+            } => format!("{} ({channel}) {text}", receipt_words(*receipt)),
+            EventBody::GuidanceFollowed { tool, .. } => format!("the model used {tool}"),
+            EventBody::GuidanceIgnored { tool, .. } => format!("after the denial of {tool}"),
+            EventBody::AutoRetry { attempt, .. } => format!("continuation {attempt}"),
+            EventBody::Nudge { denials, .. } => format!("{denials} denials in a row"),
+            EventBody::Escalation {
+                tool,
+                scope,
+                denials,
+                ..
+            } => format!("{tool} denied {denials} times in this {scope}"),
+            _ => String::new(),
+        }
     }
 }
 
-/// An event under its own word: a row, and a text that the model was given.
-struct Worded<'a> {
-    word: &'static str,
-    tone: Tone,
-    row: String,
-    said: &'a str,
-}
-
-fn aftermath_in_words(body: &EventBody) -> Option<Worded<'_>> {
-    let (word, tone, row, said) = match body {
-        EventBody::GuidanceReceipt {
-            receipt,
-            channel,
-            text,
-            ..
-        } => {
-            let receipt = receipt_words(*receipt);
-            (
-                "GUIDANCE_RECEIPT",
-                Tone::Dim,
-                format!("{receipt} ({channel}) {text}"),
-                "",
-            )
-        }
-        EventBody::GuidanceFollowed { tool, .. } => (
-            "GUIDANCE_FOLLOWED",
-            Tone::Good,
-            format!("the model used {tool}"),
-            "",
-        ),
-        EventBody::GuidanceIgnored { tool, .. } => (
-            "GUIDANCE_IGNORED",
-            Tone::Notice,
-            format!("after the denial of {tool}"),
-            "",
-        ),
-        EventBody::AutoRetry { attempt, text } => (
-            "AUTO_RETRY",
-            Tone::Notice,
-            format!("continuation {attempt}"),
-            text.as_str(),
-        ),
-        EventBody::Nudge { denials, text } => (
-            "NUDGE",
-            Tone::Notice,
-            format!("{denials} denials in a row"),
-            text.as_str(),
-        ),
-        EventBody::Escalation {
-            tool,
-            scope,
-            denials,
-            text,
-        } => (
-            "ESCALATION",
-            Tone::Notice,
-            format!(
-                "{tool} denied {denials} times in this {}",
-                counted_over(*scope)
-            ),
-            text.as_str(),
-        ),
+fn word(body: &EventBody) -> Option<(&'static str, Tone)> {
+    Some(match body {
+        EventBody::PermissionRequest { .. } => ("PERMISSION_REQUEST", Tone::Place),
+        EventBody::PreRejectionGuidance { .. } => ("PRE_REJECTION_GUIDANCE", Tone::Notice),
+        EventBody::PermissionDenied { .. } => ("PERMISSION_DENIED", Tone::Bad),
+        EventBody::PermissionApproved { .. } => ("PERMISSION_APPROVED", Tone::Good),
+        EventBody::GuidanceReceipt { .. } => ("GUIDANCE_RECEIPT", Tone::Dim),
+        EventBody::GuidanceFollowed { .. } => ("GUIDANCE_FOLLOWED", Tone::Good),
+        EventBody::GuidanceIgnored { .. } => ("GUIDANCE_IGNORED", Tone::Notice),
+        EventBody::AutoRetry { .. } => ("AUTO_RETRY", Tone::Notice),
+        EventBody::Nudge { .. } => ("NUDGE", Tone::Notice),
+        EventBody::Escalation { .. } => ("ESCALATION", Tone::Notice),
         _ => return None,
-    };
-    Some(Worded {
-        word,
-        tone,
-        row,
-        said,
     })
 }
 
-fn counted_over(scope: CountedOver) -> &'static str {
-    match scope {
-        CountedOver::Turn => "turn",
-        CountedOver::Session => "session",
+/// A text that the model was given.
+fn said_to_model(body: &EventBody) -> &str {
+    match body {
+        EventBody::PreRejectionGuidance { text, .. }
+        | EventBody::AutoRetry { text, .. }
+        | EventBody::Nudge { text, .. }
+        | EventBody::Escalation { text, .. } => text,
+        _ => "",
     }
 }
 

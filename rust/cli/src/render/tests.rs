@@ -186,6 +186,35 @@ fn the_row_of_a_call_gives_way_to_the_question_or_the_denial_that_says_the_same(
 }
 
 #[test]
+fn what_shows_nothing_neither_splits_a_message_nor_brings_up_a_row_that_waits() {
+    let receipt = r#"{"event":"GUIDANCE_RECEIPT","request_id":1,"tool":"Edit","channel":"hook","receipt":"delivered"}"#;
+    let begins = r#"{"event":"TOOL_CALL","tool_call_id":"c2","tool":"Edit","kind":"edit","status":"pending","title":"Edit"}"#;
+    let denied = r#"{"event":"PERMISSION_DENIED","request_id":2,"tool_call_id":"c2","tool":"Edit","kind":"edit","by":"policy","text":"","paths":["a"]}"#;
+    check(
+        &[begins, receipt, denied].join("\n"),
+        "denied Edit: a (by policy)\n",
+    );
+    let says = |text: &str| format!(r#"{{"event":"AGENT_MESSAGE","text":"{text}"}}"#);
+    let lines = [&says("one "), receipt, &says("two\\n")].join("\n");
+    let renderer = Renderer::new(Style::PLAIN).within(|| 80);
+    assert_eq!(shown(renderer, &lines), "one two\n");
+}
+
+#[test]
+fn what_is_said_behind_a_call_without_a_row_or_in_the_next_turn_begins_anew() {
+    check(
+        r#"
+{"event":"AGENT_MESSAGE","text":"I look."}
+{"event":"TOOL_CALL","tool_call_id":"c1","tool":"read_file","kind":"other","status":"pending","title":"read_file","own":true}
+{"event":"AGENT_MESSAGE","text":"Now I see."}
+{"event":"TURN_ENDED","stop_reason":"end_turn","continues":true}
+{"event":"AGENT_MESSAGE","text":"Done."}
+"#,
+        "I look.\n\nNow I see.\n\nDone.",
+    );
+}
+
+#[test]
 fn parts_of_a_message_that_is_shown_again_stay_together() {
     let part = |text: &str| {
         format!(r#"{{"event":"RESTORED","entry":{{"event":"AGENT_MESSAGE","text":"{text}"}}}}"#)

@@ -8,13 +8,13 @@ use std::time::Duration;
 use siderail_engine::event::{Event, EventBody};
 use siderail_engine::replay::Replay;
 
-use super::{LINE_LIMIT, Recorded, SHORT, Way, gone, open, say_empty};
+use super::{LINE_LIMIT, Recorded, Way, gone, open, say_empty};
 use crate::args::ReplayArgs;
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
 use crate::render::Renderer;
 use crate::run::fallback_summary::FallbackSummary;
-use crate::style::{Style, one_line};
+use crate::style::Style;
 
 /// The agent, and whom messages are read by, where the recording does not say.
 const UNKNOWN: &str = "generic";
@@ -114,14 +114,9 @@ impl<W: Write> Shown<W> {
     }
 
     fn print(&mut self, event: &Event) -> io::Result<()> {
-        let text = match (&event.body, self.json) {
-            (_, true) => serde_json::to_string(event)? + "\n",
-            (EventBody::Error { text, .. }, false) => {
-                let open_line = self.renderer.close_line();
-                let shown = self.renderer.event(&event.body);
-                format!("{open_line}{shown}error: {}\n", one_line(text, SHORT))
-            }
-            (body, false) => self.renderer.event(body),
+        let text = match self.json {
+            true => serde_json::to_string(event)? + "\n",
+            false => self.renderer.past_event(&event.body),
         };
         self.output.write_all(text.as_bytes())
     }

@@ -4,10 +4,10 @@
 //! begun waits a moment, since the next event may say it better, or ask about it. A command is shown before it runs, and
 //! its output behind it, folded.
 
-use siderail_engine::event::{EventBody, OwnToolStatus, OwnToolView, ToolCallView};
-use siderail_view::conversation::{Patch, What};
+use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
 
-use super::{Asked, Block, HeldRow, Printing, ROW, Renderer, diff, flow, goes_beside_messages};
+use super::permissions::on_one_line;
+use super::{About, ROW, Renderer, diff};
 use crate::style::{Tone, harmless, names, one_line};
 
 /// Lines of a command's output that are shown: the first, and the last, where most programs say how it went.
@@ -18,23 +18,18 @@ pub(super) const RUNS_COMMANDS: &str = "run_command";
 /// Characters of such a line.
 const OUTPUT_LINE: usize = 400;
 
-impl Renderer {
-    /// Takes what happens into the conversation. True when it is told of a call that was denied, which has its row.
-    pub(super) fn is_of_a_denied_call(&mut self, body: &EventBody) -> bool {
-        // What is said comes in many pieces, and says nothing of calls.
-        if let EventBody::AgentMessage { .. } | EventBody::AgentThought { .. } = body {
-            return false;
-        }
-        let patches = self.conversation.body(body);
-        patches.iter().any(|patch| match patch {
-            Patch::Append(item) | Patch::Replace(item) => {
-                matches!(&item.what, What::Call(call) if call.denial.is_some())
-            }
-            _ => false,
-        })
-    }
+/// A command of our own tool that prints while it runs.
+pub(super) struct Printing {
+    call: u64,
+    /// Another one runs at the same time, so that nobody could tell whose a line is.
+    is_shared: bool,
+    /// The first lines, which are on the screen.
+    shown: Vec<String>,
+}
 
-    pub(super) fn tool_call(&mut self, out: &mut String, call: &ToolCallView, is_denied: bool) {
+impl Renderer {
+    pub(super) fn tool_call(&mut self, call: &ToolCallView, about: About<'_>) {
+        self.printer.print_row_of_another(about.id);
         let title = if call.title.is_empty() {
             &call.tool
         } else {
@@ -42,8 +37,7 @@ impl Renderer {
         };
         let mut label = one_line(&self.near(title), ROW);
         if let Some(command) = &call.command {
-            let command = flow::lines_told(command, self.style.mark(" ⏎ ", " \\n "));
-            let command = one_line(&self.near(&command), ROW);
+            let command = self.command_label(command);
             if !label.contains(&command) {
                 label += &format!(": {command}");
             }
@@ -57,23 +51,24 @@ impl Renderer {
             // what its program has printed last, where the agent tells that meanwhile
             self.activity = Some(one_line(last, ROW));
         }
-        let was_denied = over && (is_denied || self.awaits_a_verdict(call));
+        if over || call.own {
+            self.printer.drop_waiting_row(about.id);
+        }
+        // One that ends while a question about it is open gets its row from the end of that.
+        let is_asked_about = |request| self.requests.contains_key(request);
+        let awaits_verdict =
+            call.status != "completed" && about.call.request_ids.iter().any(is_asked_about);
+        let was_denied = over && (about.call.denial.is_some() || awaits_verdict);
         // Where each event is a row of its own, the row of a call gets its end like every other.
-        let ends_a_row = self.narrate && self.rows.contains_key(&call.tool_call_id);
+        let ends_a_row = self.narrate && self.rows.contains_key(&about.id);
         if call.own || (was_denied && !ends_a_row) {
-            self.rows.remove(&call.tool_call_id);
+            self.rows.remove(&about.id);
             return;
         }
         let failed_with = call.exit_code.filter(|code| *code != 0);
-        let (mark, tone) = match call.status.as_str() {
-            "completed" if failed_with.is_some() => (self.style.mark("✗", "failed"), Tone::Bad),
-            "completed" => (self.style.mark("✓", "ok"), Tone::Good),
-            "failed" => (self.style.mark("✗", "failed"), Tone::Bad),
-            "cancelled" => (self.style.mark("⊘", "cancelled"), Tone::Dim),
-            _ => (self.style.mark("○", "-"), Tone::Dim),
-        };
+        let (mark, tone) = self.mark(&call.status, failed_with);
         let shown = format!("{mark} {label}");
-        if self.rows.get(&call.tool_call_id) == Some(&shown) {
+        if self.rows.get(&about.id) == Some(&shown) {
             return;
         }
         let mut row = format!("{} {label}", self.style.paint(tone, mark));
@@ -86,25 +81,18 @@ impl Renderer {
         if let Some(code) = failed_with {
             row += &self.style.paint(Tone::Bad, &format!(" (exit code {code})"));
         }
+        match over {
+            true => self.rows.remove(&about.id),
+            false => self.rows.insert(about.id, shown),
+        };
         if !over && !self.narrate {
-            self.rows.insert(call.tool_call_id.clone(), shown);
-            self.held_row = Some(HeldRow {
-                tool_call_id: call.tool_call_id.clone(),
-                row,
-                request_id: None,
-            });
-            return;
+            return self.printer.row_later(about.id, row);
         }
-        self.row(out, &row);
+        self.printer.row(&row);
         if over && call.command.is_some() && !was_denied {
-            self.output(out, &call.text);
+            self.output(&call.text, &[]);
         }
-        if over {
-            self.rows.remove(&call.tool_call_id);
-        } else {
-            self.rows.insert(call.tool_call_id.clone(), shown);
-        }
-        if call.status == "completed" && !self.seen_changes.contains(&call.tool_call_id) {
+        if call.status == "completed" && !self.seen_changes.contains(&about.id) {
             for change in &call.diffs {
                 let path = self.near(&change.path);
                 let text = match call.kind.as_str() {
@@ -112,85 +100,21 @@ impl Renderer {
                     _ => diff::unified(&path, change.old_text.as_deref(), &change.new_text),
                 };
                 let text = diff::show(&text, self.style);
-                self.push_rows(out, &text, 6);
+                self.printer.lines(&text, 6);
             }
         }
     }
 
-    /// Whether the row that waits goes on waiting: the event shows nothing, or belongs to its call.
-    pub(super) fn keeps_held_row(&mut self, body: &EventBody) -> bool {
-        let Some(held) = &mut self.held_row else {
-            return true;
-        };
-        let is_it = |id: &Option<String>| id.as_ref().is_none_or(|id| *id == held.tool_call_id);
-        match body {
-            EventBody::AgentMessage { text, .. } | EventBody::AgentThought { text, .. } => {
-                text.trim().is_empty()
-            }
-            EventBody::ToolCall(call) => {
-                let is_it = call.tool_call_id == held.tool_call_id;
-                if is_it && (is_over(call) || call.own) {
-                    self.held_row = None;
-                }
-                is_it
-            }
-            EventBody::PermissionRequest {
-                request_id,
-                tool_call_id,
-                asks,
-                ..
-            } if is_it(tool_call_id) => {
-                held.request_id = Some(*request_id);
-                if *asks {
-                    // the question shows it
-                    self.held_row = None;
-                }
-                true
-            }
-            EventBody::PreRejectionGuidance { .. } => true,
-            EventBody::PermissionDenied { request_id, .. }
-                if held.request_id == Some(*request_id) =>
-            {
-                // one row says both
-                self.held_row = None;
-                true
-            }
-            body => goes_beside_messages(body),
+    pub(super) fn own_tool(&mut self, call: &OwnToolView, about: About<'_>) {
+        if call.status == OwnToolStatus::Started {
+            return self.own_tool_started(call);
         }
-    }
-
-    /// Prints the row that waits.
-    pub(super) fn release_row(&mut self, out: &mut String) {
-        if let Some(held) = self.held_row.take() {
-            self.row(out, &held.row);
-        }
-    }
-
-    /// One that ends while a question about it is open gets its row from the end of that.
-    fn awaits_a_verdict(&self, call: &ToolCallView) -> bool {
-        let is_asked_about =
-            |asked: &Asked| asked.tool_call_id.as_ref() == Some(&call.tool_call_id);
-        call.status != "completed" && self.requests.values().any(is_asked_about)
-    }
-
-    pub(super) fn own_tool(&mut self, out: &mut String, call: &OwnToolView, was_denied: bool) {
-        let tool = one_line(&call.tool, ROW);
-        let failed_with = call.exit_code.filter(|code| *code != 0);
-        let (mark, tone) = match call.status {
-            OwnToolStatus::Started => return self.own_tool_started(out, call),
-            OwnToolStatus::Completed if failed_with.is_some() => {
-                (self.style.mark("✗", "failed"), Tone::Bad)
-            }
-            OwnToolStatus::Completed => (self.style.mark("✓", "ok"), Tone::Good),
-            OwnToolStatus::Cancelled => (self.style.mark("⊘", "cancelled"), Tone::Dim),
-            OwnToolStatus::Denied => (self.style.mark("✗", "denied"), Tone::Bad),
-            OwnToolStatus::Failed => (self.style.mark("✗", "failed"), Tone::Bad),
-        };
         self.activity = None;
         let printed = self.printing.take_if(|printing| printing.call == call.call);
         let printed = printed.map_or(Vec::new(), |printing| printing.shown);
         let is_denied = call.status == OwnToolStatus::Denied || call.text.starts_with("DENIED: ");
         let is_cancelled = call.status == OwnToolStatus::Cancelled;
+        let was_denied = about.call.denial.is_some();
         if (is_denied || is_cancelled && was_denied) && !self.narrate {
             // the denial has its row
             return;
@@ -212,6 +136,9 @@ impl Renderer {
         } else {
             one_line(how, ROW)
         };
+        let failed_with = call.exit_code.filter(|code| *code != 0);
+        let (mark, tone) = self.mark(call.status.as_str(), failed_with);
+        let tool = one_line(&call.tool, ROW);
         let mut row = format!(
             "{} {}",
             self.style.paint(tone, mark),
@@ -220,22 +147,37 @@ impl Renderer {
         if !said.is_empty() {
             row += &format!(" {said}");
         }
-        self.row(out, &row);
-        self.output_behind(out, output, &printed);
+        self.printer.row(&row);
+        self.output(output, &printed);
         if let Some(text) = &call.diff {
-            let text = diff::show(text, self.style);
-            self.push_rows(out, &text, 6);
+            self.printer.lines(&diff::show(text, self.style), 6);
         }
+    }
+
+    /// How a call has ended, or that it has not.
+    fn mark(&self, status: &str, failed_with: Option<i64>) -> (&'static str, Tone) {
+        let mark = |mark, ascii| self.style.mark(mark, ascii);
+        match status {
+            "completed" if failed_with.is_none() => (mark("✓", "ok"), Tone::Good),
+            "completed" | "failed" => (mark("✗", "failed"), Tone::Bad),
+            "denied" => (mark("✗", "denied"), Tone::Bad),
+            "cancelled" => (mark("⊘", "cancelled"), Tone::Dim),
+            _ => (mark("○", "-"), Tone::Dim),
+        }
+    }
+
+    fn command_label(&self, command: &str) -> String {
+        let command = on_one_line(command, self.style.mark(" ⏎ ", " \\n "));
+        one_line(&self.near(&command), ROW)
     }
 
     /// Rows for what the command that runs prints: its first lines. Of the others the last one stands where the activity
     /// is told, and more of them behind the command's end.
     pub(crate) fn command_prints(&mut self, text: &str) -> String {
-        let mut out = String::new();
-        let at_terminal = self.columns.is_some() && !self.narrate;
+        let at_terminal = self.printer.is_terminal() && !self.narrate;
         let printing = self.printing.as_mut();
         let Some(printing) = printing.filter(|printing| at_terminal && !printing.is_shared) else {
-            return out;
+            return String::new();
         };
         let text = harmless(text);
         let lines = output_lines(&text);
@@ -246,15 +188,14 @@ impl Renderer {
             self.activity = Some(one_line(last, ROW));
         }
         for line in first {
-            let row = self.style.paint(Tone::Dim, &format!("    {line}"));
-            self.enter(&mut out, Block::Rows);
-            self.push_rows(&mut out, &format!("{row}\n"), 4);
+            let line = self.style.paint(Tone::Dim, &format!("    {line}"));
+            self.printer.lines(&format!("{line}\n"), 4);
         }
-        out
+        self.printer.take()
     }
 
     /// A command is seen before it runs, whoever allowed it.
-    fn own_tool_started(&mut self, out: &mut String, call: &OwnToolView) {
+    fn own_tool_started(&mut self, call: &OwnToolView) {
         let tool = one_line(&call.tool, ROW);
         if call.tool != RUNS_COMMANDS || call.text.trim().is_empty() {
             self.activity = Some(tool);
@@ -270,8 +211,7 @@ impl Renderer {
                 });
             }
         }
-        let command = flow::lines_told(&call.text, self.style.mark(" ⏎ ", " \\n "));
-        let command = one_line(&self.near(&command), ROW);
+        let command = self.command_label(&call.text);
         if self.seen_commands.remove(&call.text) {
             // right above, in the question about it
             self.activity = Some(command);
@@ -279,17 +219,12 @@ impl Renderer {
         }
         let mark = self.style.paint(Tone::Dim, self.style.mark("○", "-"));
         let tool = self.style.paint(Tone::Strong, &tool);
-        self.row(out, &format!("{mark} {tool} $ {command}"));
+        self.printer.row(&format!("{mark} {tool} $ {command}"));
         self.activity = Some(command);
     }
 
-    /// What a program put out, folded: its first and its last lines.
-    fn output(&mut self, out: &mut String, text: &str) {
-        self.output_behind(out, text, &[]);
-    }
-
-    /// The same, of whose first lines some are on the screen already.
-    fn output_behind(&mut self, out: &mut String, text: &str, printed: &[String]) {
+    /// What a program put out, folded: its first and its last lines. Some of the first may be on the screen already.
+    fn output(&mut self, text: &str, printed: &[String]) {
         let text = harmless(text);
         let lines = output_lines(&text);
         let left_out = lines.len().saturating_sub(FIRST_LINES + LAST_LINES);
@@ -323,7 +258,7 @@ impl Renderer {
             last.iter().for_each(|line| put(&cut(line)));
         }
         let shown = self.style.paint(Tone::Dim, &shown);
-        self.push_rows(out, &shown, 4);
+        self.printer.lines(&shown, 4);
     }
 }
 

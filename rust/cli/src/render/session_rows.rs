@@ -1,15 +1,15 @@
-//! Events that are one row by themselves: of the session, of plans, of files that changed.
+//! Events that are one row by themselves: of the session, of proposed plans, of prompts that wait.
 //!
 //! What such a row says depends on nothing that came before.
 
-use siderail_engine::event::{ChangedFile, EventBody, PlanRejectedBy};
+use siderail_engine::event::{EventBody, PlanRejectedBy};
 
-use super::{NOTICE, ROW, Renderer};
-use crate::style::{Tone, names, one_line};
+use super::{ROW, Renderer};
+use crate::style::{Tone, one_line};
 
 impl Renderer {
     /// The row of such an event; none for any other.
-    pub(super) fn single_row(&self, body: &EventBody) -> Option<String> {
+    pub(super) fn session_row(&self, body: &EventBody) -> Option<String> {
         match body {
             EventBody::SessionStarted {
                 agent,
@@ -35,7 +35,7 @@ impl Renderer {
                 if let Some(mode) = mode {
                     row += &format!(", mode {}", one_line(mode_name(mode), ROW));
                 }
-                if self.talks && self.columns.is_some() {
+                if self.talks && self.printer.is_terminal() {
                     row += &self
                         .style
                         .paint(Tone::Dim, "\n/help lists keys and commands");
@@ -76,13 +76,8 @@ impl Renderer {
                 };
                 Some(format!("{mark}: the plan{said}"))
             }
-            EventBody::Changes { files } if self.talks => {
-                let file = |file: &ChangedFile| match file.kind.as_str() {
-                    "changed" => file.path.clone(),
-                    kind => format!("{} ({kind})", file.path),
-                };
-                let files: Vec<String> = files.iter().map(file).collect();
-                let row = format!("changed: {}", one_line(&names(&files), NOTICE));
+            EventBody::Steered { text, taken: false } => {
+                let row = format!("queued until the turn ends: {}", one_line(text, ROW));
                 Some(self.style.paint(Tone::Dim, &row))
             }
             EventBody::Reverted { path, done, text } => {

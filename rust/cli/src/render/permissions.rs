@@ -1,0 +1,241 @@
+//! Rows of permissions and guidance: what was asked, what was said to the model, what came of it.
+//!
+//! A denial and its guidance are one row. What came of it, and each event by its own word, is for those who ask:
+//! `narration.rs`.
+
+use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
+
+use super::tool_calls::RUNS_COMMANDS;
+use super::{About, ROW, Renderer};
+use crate::style::{Tone, counted, names, one_line};
+
+/// How agents name the server of our tools ahead of a tool.
+const SERVER: &str = "intellij-code-tools";
+/// Characters of a row that explains.
+pub(super) const LONG_ROW: usize = 4 * ROW;
+
+impl Renderer {
+    /// An event of permissions or guidance; others show nothing here.
+    pub(super) fn permission(&mut self, body: &EventBody, about: Option<About<'_>>) {
+        let row = match body {
+            EventBody::PermissionRequest {
+                request_id,
+                tool,
+                kind,
+                text,
+                paths,
+                diffs,
+                asks,
+                ..
+            } => {
+                if *asks {
+                    self.shown_in_question(about, !diffs.is_empty());
+                    if tool == RUNS_COMMANDS && self.printer.is_terminal() {
+                        self.seen_commands.insert(text.clone());
+                    }
+                }
+                let text = match tool.as_str() {
+                    // its files and its message were asked about
+                    "git_commit" => {
+                        let first = text.lines().next().unwrap_or_default();
+                        first.trim_end_matches(':').to_owned()
+                    }
+                    _ => on_one_line(text, self.style.mark(" ⏎ ", " \\n ")),
+                };
+                let label = self.near(&label(tool, kind, &text, paths));
+                self.requests.insert(*request_id, label);
+                None
+            }
+            EventBody::PermissionDenied {
+                request_id,
+                tool,
+                kind,
+                by,
+                text,
+                paths,
+                ..
+            } => {
+                let asked = self.requests.remove(request_id);
+                let label = asked.unwrap_or_else(|| label(tool, kind, "", paths));
+                Some(self.denied(&label, &said_by(by.as_str(), text), about))
+            }
+            EventBody::PermissionApproved {
+                request_id,
+                tool,
+                kind,
+                by,
+                ..
+            } => {
+                let asked = self.requests.remove(request_id);
+                let label = asked.unwrap_or_else(|| label(tool, kind, "", &[]));
+                self.approved(&label, *by)
+            }
+            body => self.aftermath(body),
+        };
+        if self.narrate && self.named_row(body) {
+            return;
+        }
+        if let Some(row) = row {
+            self.printer.row(&row);
+        }
+    }
+
+    /// A question shows its call, and at a terminal what that changes.
+    fn shown_in_question(&mut self, about: Option<About<'_>>, has_changes: bool) {
+        let Some(about) = about else {
+            return;
+        };
+        self.printer.drop_waiting_row(about.id);
+        if has_changes && self.printer.is_terminal() {
+            self.seen_changes.insert(about.id);
+        }
+    }
+
+    /// The row of a denial: what the model was told, else why.
+    fn denied(&mut self, label: &str, why: &str, about: Option<About<'_>>) -> String {
+        if let Some(about) = about {
+            self.printer.drop_waiting_row(about.id);
+        }
+        let mark = self.style.mark("✗ denied", "denied");
+        let mark = self.style.paint(Tone::Bad, mark);
+        let denial = about.and_then(|about| about.call.denial.as_ref());
+        match denial.filter(|denial| denial.channel.is_some()) {
+            Some(denial) => {
+                let arrow = self.style.mark("→", "->");
+                let instead = use_instead(denial.instead.as_deref());
+                format!("{mark} {label} {arrow} {instead}")
+            }
+            None => format!("{mark} {label} ({why})"),
+        }
+    }
+
+    /// The row of an approval. What the policy allows is seen when it runs; what a person at the terminal has answered
+    /// stands there.
+    fn approved(&mut self, label: &str, by: ApprovedBy) -> Option<String> {
+        self.printer.print_waiting_row();
+        let is_seen = match by {
+            ApprovedBy::Policy => true,
+            ApprovedBy::User => self.printer.is_terminal(),
+            _ => false,
+        };
+        let mark = self.style.mark("✓ allowed", "allowed");
+        let mark = self.style.paint(Tone::Good, mark);
+        (!is_seen).then(|| format!("{mark} {label}"))
+    }
+
+    /// The row of what came of a denial, or of what the engine did about many.
+    fn aftermath(&mut self, body: &EventBody) -> Option<String> {
+        let (tone, row) = match body {
+            EventBody::GuidanceReceipt {
+                receipt: Receipt::Failed,
+                channel,
+                text,
+                ..
+            } => {
+                // once per way and task: the summary counts all of it
+                if !self.lost.insert(format!("{channel} {text}")) {
+                    return None;
+                }
+                let why = why_failed(*channel, text);
+                let row = format!("the guidance did not reach the model ({channel}: {why})");
+                (Tone::Notice, row)
+            }
+            EventBody::AutoRetry { attempt, .. } => {
+                let row = format!("asked the agent to continue (attempt {attempt})");
+                (Tone::Dim, row)
+            }
+            EventBody::RetryExhausted { attempts } => {
+                let sent = counted((*attempts).into(), "continuation", "continuations");
+                (Tone::Notice, format!("gave up after {sent}"))
+            }
+            EventBody::Unguarded { text } => (Tone::Bad, format!("UNGUARDED: {text}")),
+            EventBody::InactivityTimeout { seconds, text } => {
+                let row = match text.as_str() {
+                    "" => format!("the agent was silent for {seconds} s; its turn is cancelled"),
+                    text => text.to_owned(),
+                };
+                (Tone::Notice, row)
+            }
+            _ => return None,
+        };
+        Some(self.style.paint(tone, &one_line(&row, LONG_ROW)))
+    }
+}
+
+/// Why guidance did not arrive, where the event does not say it.
+fn why_failed(channel: GuidanceChannel, text: &str) -> &str {
+    match (text, channel) {
+        ("", GuidanceChannel::Notice) => {
+            "it was for the next result of our tools, but none was called"
+        }
+        ("", GuidanceChannel::Continuation) => "there was no further prompt",
+        ("", _) => "the agent accepted no answer",
+        (text, _) => text,
+    }
+}
+
+/// A text of several lines on one, with a mark where a line ends: run as one line it would be another command.
+pub(super) fn on_one_line(text: &str, mark: &str) -> String {
+    let lines = text.lines().map(str::trim);
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(mark)
+}
+
+/// What a person needs to know of guidance: the tool that the model is to use, by its own name.
+fn use_instead(tool: Option<&str>) -> String {
+    let Some(tool) = tool else {
+        return "told the model why".to_owned();
+    };
+    let tool = one_line(tool, ROW);
+    let bare = tool.split_once(SERVER).map(|(_, name)| name);
+    let bare = bare.map(|name| name.trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let bare = bare.filter(|name| !name.is_empty());
+    format!("use {}", bare.unwrap_or(&tool))
+}
+
+/// What was asked for, in the words that a person would judge by.
+fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
+    let tool = match tool {
+        // what has no name of its own is called by its kind
+        "execute" => "command".to_owned(),
+        tool => one_line(tool, ROW),
+    };
+    let what = match (text.trim(), paths) {
+        ("", []) => one_line(kind, ROW),
+        ("", paths) => one_line(&names(paths), ROW),
+        (text, _) => one_line(text, ROW),
+    };
+    if what.contains(&tool) {
+        what
+    } else {
+        format!("{tool}: {what}")
+    }
+}
+
+pub(super) fn said_by(by: &str, text: &str) -> String {
+    let who = match by {
+        "policy" => "by policy",
+        "user" => "by the user",
+        "setting" => "by a setting",
+        "always" => "always denied in this project",
+        "no_terminal" => "nobody could be asked",
+        "timeout" => "the time limit passed",
+        "cancel" => "the turn was cancelled",
+        other => other,
+    };
+    let text = match (by, text) {
+        ("cancel", "the turn is over") => String::new(),
+        (_, text) => one_line(text, ROW),
+    };
+    let says_who = ["by ", "because "]
+        .iter()
+        .any(|word| text.starts_with(word));
+    if says_who {
+        return text;
+    }
+    if text.is_empty() {
+        one_line(who, ROW)
+    } else {
+        format!("{}: {text}", one_line(who, ROW))
+    }
+}
