@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use siderail_engine::visible::{picture, visible};
+use siderail_engine::escape::{picture, visible};
 
-pub(crate) use siderail_engine::visible::name;
+pub(crate) use siderail_engine::escape::name;
 
 /// What the receiving stream can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,4 +46,4 @@ pub use siderail_settings::memory;
 use siderail_state::values;
 pub use siderail_state::{places, private};
 pub use siderail_tools as tools;
-pub use siderail_workspace::{confine, visible};
+pub use siderail_workspace::{confine, escape};

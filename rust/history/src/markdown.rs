@@ -10,7 +10,7 @@ use siderail_event::{ApprovedBy, EventBody, PlanEntry};
 use siderail_view::conversation::{
     Call, CallStatus, List, Listed, Patch, PromptWay, Proposal, ProposalState, What,
 };
-use siderail_workspace::visible::visible;
+use siderail_workspace::escape::visible;
 
 /// A conversation as a Markdown page. `date` words a time in milliseconds since 1970.
 pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> String {

@@ -4,7 +4,7 @@
 //! [`PATIENCE`] allows; [`Growing::read`] reads it whatever that costs. The document is the same however the text
 //! was cut.
 
-use siderail_workspace::visible::visible;
+use siderail_workspace::escape::visible;
 
 use crate::document::Block;
 use crate::reading::{MARK, Place, read};

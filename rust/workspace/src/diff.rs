@@ -11,7 +11,7 @@ use similar::DiffOp;
 use similar::algorithms::{Capture, Compact, Replace, myers};
 use similar::group_diff_ops;
 
-use crate::visible;
+use crate::escape;
 
 /// After this the rest is shown as replaced; only the diff is coarser then.
 const LIMIT: Duration = Duration::from_millis(500);
@@ -26,7 +26,7 @@ const MOST_COMPARED: usize = 8 * 1024 * 1024;
 /// nothing differs, and for texts too large to compare.
 pub(crate) fn unified(path: &str, old: Option<&str>, new: Option<&str>) -> String {
     // A line end in a name would make lines of its own.
-    let path = visible::name(path);
+    let path = escape::name(path);
     let name = |side: &str, text: Option<&str>| match text {
         Some(_) => format!("{side}/{path}"),
         None => "/dev/null".to_owned(),

@@ -2,7 +2,7 @@
 
 use similar::TextDiff;
 
-use siderail_engine::visible::visible_code;
+use siderail_engine::escape::visible_code;
 
 use crate::style::{Style, Tone, name};
 

@@ -183,7 +183,7 @@ pub(in crate::session) fn words_of(action: &Action) -> String {
 /// JSON on one line, cut, without any character that a terminal or an editor would obey instead of showing it.
 fn plainly(input: &Value) -> String {
     let text = input.to_string();
-    let harmless = |c: char| crate::visible::picture(c, true).unwrap_or_else(|| c.to_string());
+    let harmless = |c: char| crate::escape::picture(c, true).unwrap_or_else(|| c.to_string());
     let mut shown: String = text.chars().take(MOST_SHOWN).map(harmless).collect();
     let n_chars = text.chars().count();
     if n_chars > MOST_SHOWN {
