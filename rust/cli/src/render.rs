@@ -1,16 +1,16 @@
-//! Turns events into text for people: a state that takes one event and answers what to print.
+//! Turns events into text for people: takes one event and returns what to print.
 //!
-//! It writes nothing, reads no clock and asks nobody; errors and questions are shown elsewhere. What
-//! agents say passes through `style::harmless` on its way. What belongs together, such as the pieces of a message or the
-//! events about one call, says `siderail_view`'s conversation; here it gets its words. Tool calls are worded in
-//! `tool_calls.rs`, permissions in `permissions.rs`, what is a row by itself in `session_rows.rs`, differences in
-//! `diff.rs`, the last words in `summary.rs`; `printer.rs` puts rows and messages below each other.
+//! It writes nothing, reads no clock and asks nobody; errors and questions are shown elsewhere. What agents say passes
+//! through `style::harmless` on its way. `siderail_view`'s conversation knows what belongs together: the pieces of a
+//! message, the events of one call. Here they are worded: tool calls in `tool_calls.rs`, permissions in
+//! `permissions.rs`, other events of one row in `session_rows.rs`, differences in `diff.rs`, the end in `summary.rs`.
+//! `printer.rs` puts rows and messages below each other.
 
 pub(crate) mod diff;
 mod inline;
 mod layout;
 mod markdown;
-mod narration;
+mod named_events;
 mod permissions;
 mod printer;
 mod session_rows;
@@ -37,7 +37,7 @@ const PAST_ERROR: usize = 200;
 /// Characters of a notice.
 const NOTICE: usize = 400;
 
-/// What has been told so far, as far as it matters for what comes next.
+/// What has been shown so far, as far as it matters for what comes next.
 pub(crate) struct Renderer {
     style: Style,
     /// The project's folder with the slash behind it, or empty.
@@ -47,10 +47,10 @@ pub(crate) struct Renderer {
     /// Show prompts, too.
     talks: bool,
     printer: Printer,
-    /// What belongs together.
+    /// Which events belong together.
     conversation: Conversation,
-    /// Open tool calls: what their last row said.
-    rows: HashMap<u64, String>,
+    /// Open tool calls, and what their last row said.
+    call_rows: HashMap<u64, String>,
     printing: Option<tool_calls::Printing>,
     /// Permission requests without a verdict, in the words that a person would judge by.
     requests: HashMap<u64, String>,
@@ -58,12 +58,12 @@ pub(crate) struct Renderer {
     seen_changes: HashSet<u64>,
     /// The same of command lines for our own tool.
     seen_commands: HashSet<String>,
-    /// Ways of guidance, and why it was lost there, that this task has told of.
-    lost: HashSet<String>,
-    /// Notices that a row has said.
+    /// Channels on which guidance was lost in this task, and why; each has had its row.
+    lost_guidance: HashSet<String>,
+    /// Notices that have been shown.
     notices: HashSet<String>,
-    /// How many more may say the same: the person has asked for something as often.
-    owed: u32,
+    /// How many of them may be shown again: as often as the person has asked for something.
+    repeats: u32,
     plan: Vec<PlanEntry>,
     usage: usage::Counted,
     activity: Option<String>,
@@ -71,7 +71,7 @@ pub(crate) struct Renderer {
 
 /// The item of the call that an event is about.
 #[derive(Clone, Copy)]
-struct About<'a> {
+struct CallItem<'a> {
     id: u64,
     call: &'a Call,
 }
@@ -86,14 +86,14 @@ impl Renderer {
             talks: false,
             printer: Printer::new(style),
             conversation: Conversation::new(0),
-            rows: HashMap::new(),
+            call_rows: HashMap::new(),
             printing: None,
             requests: HashMap::new(),
             seen_changes: HashSet::new(),
             seen_commands: HashSet::new(),
-            lost: HashSet::new(),
+            lost_guidance: HashSet::new(),
             notices: HashSet::new(),
-            owed: 0,
+            repeats: 0,
             plan: Vec::new(),
             usage: usage::Counted::default(),
             activity: None,
@@ -153,9 +153,9 @@ impl Renderer {
         shown
     }
 
-    /// The person has asked for something: what is said to that is said, however often it was said before.
+    /// The person has asked for something: the notice that answers is shown, even where it was shown before.
     pub(crate) fn answers_anew(&mut self) {
-        self.owed += 1;
+        self.repeats += 1;
     }
 
     /// What is left of a message or call, for something that comes behind it.
@@ -184,13 +184,13 @@ impl Renderer {
         }
         let patches = self.conversation.body(body);
         patches.iter().for_each(|patch| self.follow(patch));
-        let about = patches.iter().find_map(About::of);
+        let item = patches.iter().find_map(CallItem::of);
         if let Some(row) = self.session_row(body) {
             return self.printer.row(&row);
         }
-        match (body, about) {
-            (EventBody::ToolCall(told), Some(about)) => self.tool_call(told, about),
-            (EventBody::OwnTool(told), Some(about)) => self.own_tool(told, about),
+        match (body, item) {
+            (EventBody::ToolCall(told), Some(item)) => self.tool_call(told, item),
+            (EventBody::OwnTool(told), Some(item)) => self.own_tool(told, item),
             (EventBody::Plan { entries }, _) => self.plan(entries),
             (EventBody::TurnStarted { origin, .. }, _) => self.turn_started(*origin),
             (
@@ -212,7 +212,7 @@ impl Renderer {
                 _,
             ) => self.notice(text),
             (EventBody::Usage(usage), _) => self.usage.count(usage),
-            (body, about) => self.permission(body, about),
+            (body, item) => self.permission(body, item),
         }
     }
 
@@ -289,8 +289,8 @@ impl Renderer {
     /// What a person should know of the session, each thing once.
     fn notice(&mut self, text: &str) {
         let is_new = self.notices.insert(text.to_owned());
-        if is_new || self.owed > 0 {
-            self.owed = self.owed.saturating_sub(1);
+        if is_new || self.repeats > 0 {
+            self.repeats = self.repeats.saturating_sub(1);
             let row = format!("note: {}", one_line(text, NOTICE));
             self.printer.row(&self.style.paint(Tone::Notice, &row));
         }
@@ -302,16 +302,16 @@ impl Renderer {
         self.seen_changes.clear();
         self.seen_commands.clear();
         // What was asked for ahead of it and was not answered by now has come about.
-        self.owed = 0;
+        self.repeats = 0;
         if origin == PromptOrigin::User {
             // Nothing has come again yet in a new task.
-            self.lost.clear();
+            self.lost_guidance.clear();
         }
     }
 
     fn turn_ended(&mut self, stop_reason: &str, text: Option<&str>) {
         self.activity = None;
-        self.rows.clear();
+        self.call_rows.clear();
         self.printer.end_turn();
         if stop_reason != "end_turn" {
             let mut row = format!("the turn ended: {}", one_line(stop_reason, ROW));
@@ -333,7 +333,7 @@ impl Renderer {
     }
 }
 
-impl<'a> About<'a> {
+impl<'a> CallItem<'a> {
     fn of(patch: &'a Patch) -> Option<Self> {
         match patch {
             Patch::Append(Item {

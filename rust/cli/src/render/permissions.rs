@@ -1,12 +1,11 @@
-//! Rows of permissions and guidance: what was asked, what was said to the model, what came of it.
+//! Rows of permissions and guidance: who allowed or denied a call, what the model is to use instead, what was lost.
 //!
-//! A denial and its guidance are one row. What came of it, and each event by its own word, is for those who ask:
-//! `narration.rs`.
+//! A denial and its guidance are one row. For `-v`, `named_events.rs` gives each event a row of its own.
 
 use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
 
 use super::tool_calls::RUNS_COMMANDS;
-use super::{About, ROW, Renderer};
+use super::{CallItem, ROW, Renderer};
 use crate::style::{Tone, counted, names, one_line};
 
 /// How agents name the server of our tools ahead of a tool.
@@ -16,7 +15,7 @@ pub(super) const LONG_ROW: usize = 4 * ROW;
 
 impl Renderer {
     /// An event of permissions or guidance; others show nothing here.
-    pub(super) fn permission(&mut self, body: &EventBody, about: Option<About<'_>>) {
+    pub(super) fn permission(&mut self, body: &EventBody, item: Option<CallItem<'_>>) {
         let row = match body {
             EventBody::PermissionRequest {
                 request_id,
@@ -29,7 +28,7 @@ impl Renderer {
                 ..
             } => {
                 if *asks {
-                    self.shown_in_question(about, !diffs.is_empty());
+                    self.shown_in_question(item, !diffs.is_empty());
                     if tool == RUNS_COMMANDS && self.printer.is_terminal() {
                         self.seen_commands.insert(text.clone());
                     }
@@ -57,7 +56,7 @@ impl Renderer {
             } => {
                 let asked = self.requests.remove(request_id);
                 let label = asked.unwrap_or_else(|| label(tool, kind, "", paths));
-                Some(self.denied(&label, &said_by(by.as_str(), text), about))
+                Some(self.denied(&label, &said_by(by.as_str(), text), item))
             }
             EventBody::PermissionApproved {
                 request_id,
@@ -81,24 +80,24 @@ impl Renderer {
     }
 
     /// A question shows its call, and at a terminal what that changes.
-    fn shown_in_question(&mut self, about: Option<About<'_>>, has_changes: bool) {
-        let Some(about) = about else {
+    fn shown_in_question(&mut self, item: Option<CallItem<'_>>, has_changes: bool) {
+        let Some(item) = item else {
             return;
         };
-        self.printer.drop_waiting_row(about.id);
+        self.printer.drop_waiting_row(item.id);
         if has_changes && self.printer.is_terminal() {
-            self.seen_changes.insert(about.id);
+            self.seen_changes.insert(item.id);
         }
     }
 
     /// The row of a denial: what the model was told, else why.
-    fn denied(&mut self, label: &str, why: &str, about: Option<About<'_>>) -> String {
-        if let Some(about) = about {
-            self.printer.drop_waiting_row(about.id);
+    fn denied(&mut self, label: &str, why: &str, item: Option<CallItem<'_>>) -> String {
+        if let Some(item) = item {
+            self.printer.drop_waiting_row(item.id);
         }
         let mark = self.style.mark("✗ denied", "denied");
         let mark = self.style.paint(Tone::Bad, mark);
-        let denial = about.and_then(|about| about.call.denial.as_ref());
+        let denial = item.and_then(|item| item.call.denial.as_ref());
         match denial.filter(|denial| denial.channel.is_some()) {
             Some(denial) => {
                 let arrow = self.style.mark("→", "->");
@@ -133,7 +132,7 @@ impl Renderer {
                 ..
             } => {
                 // once per way and task: the summary counts all of it
-                if !self.lost.insert(format!("{channel} {text}")) {
+                if !self.lost_guidance.insert(format!("{channel} {text}")) {
                     return None;
                 }
                 let why = why_failed(*channel, text);

@@ -1,13 +1,13 @@
 //! Rows of tool calls: the agent's own, and those of our tools with what they changed.
 //!
-//! A call has a row when it begins to say something new, and its denial is not told twice: the row of one that has just
-//! begun waits a moment, since the next event may say it better, or ask about it. A command is shown before it runs, and
-//! its output behind it, folded.
+//! A call gets a row when there is something new to say of it. The row of one that has just begun waits a moment, since the
+//! next event may say it better, ask about it or deny it. A command is shown before it runs, and its output below it,
+//! folded.
 
 use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
 
 use super::permissions::on_one_line;
-use super::{About, ROW, Renderer, diff};
+use super::{CallItem, ROW, Renderer, diff};
 use crate::style::{Tone, harmless, names, one_line};
 
 /// Lines of a command's output that are shown: the first, and the last, where most programs say how it went.
@@ -28,8 +28,8 @@ pub(super) struct Printing {
 }
 
 impl Renderer {
-    pub(super) fn tool_call(&mut self, call: &ToolCallView, about: About<'_>) {
-        self.printer.print_row_of_another(about.id);
+    pub(super) fn tool_call(&mut self, call: &ToolCallView, item: CallItem<'_>) {
+        self.printer.print_row_of_another(item.id);
         let title = if call.title.is_empty() {
             &call.tool
         } else {
@@ -52,23 +52,23 @@ impl Renderer {
             self.activity = Some(one_line(last, ROW));
         }
         if over || call.own {
-            self.printer.drop_waiting_row(about.id);
+            self.printer.drop_waiting_row(item.id);
         }
         // One that ends while a question about it is open gets its row from the end of that.
         let is_asked_about = |request| self.requests.contains_key(request);
         let awaits_verdict =
-            call.status != "completed" && about.call.request_ids.iter().any(is_asked_about);
-        let was_denied = over && (about.call.denial.is_some() || awaits_verdict);
+            call.status != "completed" && item.call.request_ids.iter().any(is_asked_about);
+        let was_denied = over && (item.call.denial.is_some() || awaits_verdict);
         // Where each event is a row of its own, the row of a call gets its end like every other.
-        let ends_a_row = self.narrate && self.rows.contains_key(&about.id);
+        let ends_a_row = self.narrate && self.call_rows.contains_key(&item.id);
         if call.own || (was_denied && !ends_a_row) {
-            self.rows.remove(&about.id);
+            self.call_rows.remove(&item.id);
             return;
         }
         let failed_with = call.exit_code.filter(|code| *code != 0);
         let (mark, tone) = self.mark(&call.status, failed_with);
         let shown = format!("{mark} {label}");
-        if self.rows.get(&about.id) == Some(&shown) {
+        if self.call_rows.get(&item.id) == Some(&shown) {
             return;
         }
         let mut row = format!("{} {label}", self.style.paint(tone, mark));
@@ -82,17 +82,17 @@ impl Renderer {
             row += &self.style.paint(Tone::Bad, &format!(" (exit code {code})"));
         }
         match over {
-            true => self.rows.remove(&about.id),
-            false => self.rows.insert(about.id, shown),
+            true => self.call_rows.remove(&item.id),
+            false => self.call_rows.insert(item.id, shown),
         };
         if !over && !self.narrate {
-            return self.printer.row_later(about.id, row);
+            return self.printer.row_later(item.id, row);
         }
         self.printer.row(&row);
         if over && call.command.is_some() && !was_denied {
             self.output(&call.text, &[]);
         }
-        if call.status == "completed" && !self.seen_changes.contains(&about.id) {
+        if call.status == "completed" && !self.seen_changes.contains(&item.id) {
             for change in &call.diffs {
                 let path = self.near(&change.path);
                 let text = match call.kind.as_str() {
@@ -105,7 +105,7 @@ impl Renderer {
         }
     }
 
-    pub(super) fn own_tool(&mut self, call: &OwnToolView, about: About<'_>) {
+    pub(super) fn own_tool(&mut self, call: &OwnToolView, item: CallItem<'_>) {
         if call.status == OwnToolStatus::Started {
             return self.own_tool_started(call);
         }
@@ -114,7 +114,7 @@ impl Renderer {
         let printed = printed.map_or(Vec::new(), |printing| printing.shown);
         let is_denied = call.status == OwnToolStatus::Denied || call.text.starts_with("DENIED: ");
         let is_cancelled = call.status == OwnToolStatus::Cancelled;
-        let was_denied = about.call.denial.is_some();
+        let was_denied = item.call.denial.is_some();
         if (is_denied || is_cancelled && was_denied) && !self.narrate {
             // the denial has its row
             return;

@@ -1,5 +1,5 @@
-//! The permission flow with the events' own words, for the demonstration: each event is a row, with what the model
-//! was told below it.
+//! Permissions and guidance event by event, for `-v` and the demonstration: each is a row under its own name, with the
+//! text that the model got below it.
 
 use siderail_engine::event::{EventBody, Receipt};
 
@@ -12,13 +12,13 @@ const SAID_LINES: usize = 12;
 const SAID_COLUMNS: usize = 96;
 
 impl Renderer {
-    /// Prints the event under its own word; false where it has none.
+    /// Prints the event under its own name; false where it has none here.
     pub(super) fn named_row(&mut self, body: &EventBody) -> bool {
-        let Some((word, tone)) = word(body) else {
+        let Some((name, tone)) = name(body) else {
             return false;
         };
-        let word = self.style.paint(tone, &format!("{word:<22}"));
-        let row = format!("{word} {}", one_line(&self.row_behind_word(body), LONG_ROW));
+        let name = self.style.paint(tone, &format!("{name:<22}"));
+        let row = format!("{name} {}", one_line(&self.row_behind_name(body), LONG_ROW));
         self.printer.row(row.trim_end());
         let said = harmless(said_to_model(body));
         for line in said.lines().flat_map(wrapped).take(SAID_LINES) {
@@ -28,7 +28,7 @@ impl Renderer {
         true
     }
 
-    fn row_behind_word(&self, body: &EventBody) -> String {
+    fn row_behind_name(&self, body: &EventBody) -> String {
         match body {
             EventBody::PermissionRequest {
                 request_id,
@@ -72,7 +72,7 @@ impl Renderer {
     }
 }
 
-fn word(body: &EventBody) -> Option<(&'static str, Tone)> {
+fn name(body: &EventBody) -> Option<(&'static str, Tone)> {
     Some(match body {
         EventBody::PermissionRequest { .. } => ("PERMISSION_REQUEST", Tone::Place),
         EventBody::PreRejectionGuidance { .. } => ("PRE_REJECTION_GUIDANCE", Tone::Notice),
