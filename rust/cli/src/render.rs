@@ -37,6 +37,9 @@ const PAST_ERROR: usize = 200;
 /// Characters of a notice.
 const NOTICE: usize = 400;
 
+/// The tool that runs command lines.
+const RUNS_COMMANDS: &str = "run_command";
+
 /// What has been shown so far, as far as it matters for what comes next.
 pub(crate) struct Renderer {
     style: Style,
@@ -51,7 +54,7 @@ pub(crate) struct Renderer {
     conversation: Conversation,
     /// Open tool calls, and what their last row said.
     call_rows: HashMap<u64, String>,
-    printing: Option<tool_calls::Printing>,
+    printing: Option<Printing>,
     /// Permission requests without a verdict, in the words that a person would judge by.
     requests: HashMap<u64, String>,
     /// Calls whose change a person has seen in the question about it.
@@ -67,6 +70,15 @@ pub(crate) struct Renderer {
     plan: Vec<PlanEntry>,
     usage: usage::Counted,
     activity: Option<String>,
+}
+
+/// A command of our own tool that prints while it runs.
+struct Printing {
+    call: u64,
+    /// Another one runs at the same time, so that nobody could tell whose a line is.
+    is_shared: bool,
+    /// The first lines, which are on the screen.
+    shown: Vec<String>,
 }
 
 /// The item of the call that an event is about.
@@ -325,6 +337,14 @@ impl Renderer {
         }
     }
 
+    /// A text of several lines on one, with a mark where a line ends: run as one line it would be another command.
+    fn joined_lines(&self, text: &str) -> String {
+        let lines = text.lines().map(str::trim);
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        lines.join(self.style.mark(" ⏎ ", " \\n "))
+    }
+
+    /// A text without the project's folder.
     fn near(&self, text: &str) -> String {
         match self.project.as_str() {
             "" | "/" => text.to_owned(),

@@ -4,8 +4,7 @@
 
 use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
 
-use super::tool_calls::RUNS_COMMANDS;
-use super::{CallItem, ROW, Renderer};
+use super::{CallItem, ROW, RUNS_COMMANDS, Renderer};
 use crate::style::{Tone, counted, names, one_line};
 
 /// How agents name the server of our tools ahead of a tool.
@@ -33,15 +32,7 @@ impl Renderer {
                         self.seen_commands.insert(text.clone());
                     }
                 }
-                let text = match tool.as_str() {
-                    // its files and its message were asked about
-                    "git_commit" => {
-                        let first = text.lines().next().unwrap_or_default();
-                        first.trim_end_matches(':').to_owned()
-                    }
-                    _ => on_one_line(text, self.style.mark(" ⏎ ", " \\n ")),
-                };
-                let label = self.near(&label(tool, kind, &text, paths));
+                let label = self.request_label(tool, kind, text, paths);
                 self.requests.insert(*request_id, label);
                 None
             }
@@ -77,6 +68,19 @@ impl Renderer {
         if let Some(row) = row {
             self.printer.row(&row);
         }
+    }
+
+    /// What was asked for, in the words that a person would judge by.
+    fn request_label(&self, tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
+        let text = match tool {
+            // its files and its message were asked about
+            "git_commit" => {
+                let first = text.lines().next().unwrap_or_default();
+                first.trim_end_matches(':').to_owned()
+            }
+            _ => self.joined_lines(text),
+        };
+        self.near(&label(tool, kind, &text, paths))
     }
 
     /// A question shows its call, and at a terminal what that changes.
@@ -173,13 +177,6 @@ fn why_failed(channel: GuidanceChannel, text: &str) -> &str {
     }
 }
 
-/// A text of several lines on one, with a mark where a line ends: run as one line it would be another command.
-pub(super) fn on_one_line(text: &str, mark: &str) -> String {
-    let lines = text.lines().map(str::trim);
-    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
-    lines.join(mark)
-}
-
 /// What a person needs to know of guidance: the tool that the model is to use, by its own name.
 fn use_instead(tool: Option<&str>) -> String {
     let Some(tool) = tool else {
@@ -192,7 +189,7 @@ fn use_instead(tool: Option<&str>) -> String {
     format!("use {}", bare.unwrap_or(&tool))
 }
 
-/// What was asked for, in the words that a person would judge by.
+/// A tool, and what it was to do as far as that is known.
 fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
     let tool = match tool {
         // what has no name of its own is called by its kind

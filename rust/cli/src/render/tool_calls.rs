@@ -6,42 +6,19 @@
 
 use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
 
-use super::permissions::on_one_line;
-use super::{CallItem, ROW, Renderer, diff};
+use super::{CallItem, Printing, ROW, RUNS_COMMANDS, Renderer, diff};
 use crate::style::{Tone, harmless, names, one_line};
 
 /// Lines of a command's output that are shown: the first, and the last, where most programs say how it went.
 const FIRST_LINES: usize = 3;
 const LAST_LINES: usize = 5;
-/// The tool that runs command lines.
-pub(super) const RUNS_COMMANDS: &str = "run_command";
 /// Characters of such a line.
 const OUTPUT_LINE: usize = 400;
-
-/// A command of our own tool that prints while it runs.
-pub(super) struct Printing {
-    call: u64,
-    /// Another one runs at the same time, so that nobody could tell whose a line is.
-    is_shared: bool,
-    /// The first lines, which are on the screen.
-    shown: Vec<String>,
-}
 
 impl Renderer {
     pub(super) fn tool_call(&mut self, call: &ToolCallView, item: CallItem<'_>) {
         self.printer.print_row_of_another(item.id);
-        let title = if call.title.is_empty() {
-            &call.tool
-        } else {
-            &call.title
-        };
-        let mut label = one_line(&self.near(title), ROW);
-        if let Some(command) = &call.command {
-            let command = self.command_label(command);
-            if !label.contains(&command) {
-                label += &format!(": {command}");
-            }
-        }
+        let label = self.call_label(call);
         let over = is_over(call);
         self.activity = (!over).then(|| label.clone());
         if let Some(last) = output_lines(&call.text)
@@ -93,15 +70,18 @@ impl Renderer {
             self.output(&call.text, &[]);
         }
         if call.status == "completed" && !self.seen_changes.contains(&item.id) {
-            for change in &call.diffs {
-                let path = self.near(&change.path);
-                let text = match call.kind.as_str() {
-                    "delete" if change.new_text.is_empty() => format!("deleted {path}\n"),
-                    _ => diff::unified(&path, change.old_text.as_deref(), &change.new_text),
-                };
-                let text = diff::show(&text, self.style);
-                self.printer.lines(&text, 6);
-            }
+            self.file_changes(call);
+        }
+    }
+
+    fn file_changes(&mut self, call: &ToolCallView) {
+        for change in &call.diffs {
+            let path = self.near(&change.path);
+            let text = match call.kind.as_str() {
+                "delete" if change.new_text.is_empty() => format!("deleted {path}\n"),
+                _ => diff::unified(&path, change.old_text.as_deref(), &change.new_text),
+            };
+            self.printer.lines(&diff::show(&text, self.style), 6);
         }
     }
 
@@ -166,9 +146,21 @@ impl Renderer {
         }
     }
 
+    fn call_label(&self, call: &ToolCallView) -> String {
+        let title = match call.title.as_str() {
+            "" => &call.tool,
+            title => title,
+        };
+        let label = one_line(&self.near(title), ROW);
+        let command = call.command.as_deref();
+        match command.map(|command| self.command_label(command)) {
+            Some(command) if !label.contains(&command) => format!("{label}: {command}"),
+            _ => label,
+        }
+    }
+
     fn command_label(&self, command: &str) -> String {
-        let command = on_one_line(command, self.style.mark(" ⏎ ", " \\n "));
-        one_line(&self.near(&command), ROW)
+        one_line(&self.near(&self.joined_lines(command)), ROW)
     }
 
     /// Rows for what the command that runs prints: its first lines. Of the others the last one stands where the activity
