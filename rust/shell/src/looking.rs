@@ -1,6 +1,6 @@
-//! Command lines that only look, told by a table of what is known to: programs without a way to write, and those
-//! subcommands of git. Whatever is not in it counts as writing, and so does every line of anything but plain words
-//! joined by `|`, `&&`, `||`, `;` and ends of lines. Stricter than the findings, which say what a line is known to do.
+//! Command lines that only look: programs from a table of those that cannot write, and subcommands of git that show.
+//! Whatever is not in the table counts as writing, and so does every line of anything but plain words joined by `|`,
+//! `&&`, `||`, `;` and line ends. Stricter than the findings, which say what a line is known to do.
 
 use siderail_syntax::tree::{Node, Operator, Part, Redirect, Script, Simple, Word};
 
@@ -20,25 +20,27 @@ const fn looker(names: &'static [&'static str], more: &'static [&'static str]) -
 }
 
 #[rustfmt::skip]
-const LOOKERS: [Looker; 8] = [
+const LOOKERS: [Looker; 7] = [
     looker(&[
         "basename", "cat", "cmp", "cut", "df", "dirname", "du", "echo", "egrep", "false", "fgrep", "grep", "head", "id",
-        "ls", "md5sum", "nl", "printf", "pwd", "readlink", "realpath", "sha256sum", "stat", "tail", "tr", "true",
-        "uname", "wc", "which", "dir", "type", "findstr",
+        "ls", "md5sum", "nl", "pwd", "readlink", "realpath", "sha256sum", "stat", "tail", "tr", "true", "uname", "wc",
+        "which", "dir", "type",
     ], &[]),
     looker(&[
         "get-childitem", "gci", "get-content", "gc", "get-item", "gi", "get-location", "gl", "resolve-path", "rvpa",
         "select-string", "sls", "test-path",
     ], &[]),
-    looker(&["date"], &["-s", "--set"]),
     looker(&["diff"], &["--output"]),
     looker(&["file"], &["-C", "--compile"]),
     looker(&["find"], &[
         "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls",
     ]),
     looker(&["rg"], &["--pre", "--hostname-bin"]),
-    looker(&["git"], &["--output", "--ext-diff", "--textconv"]),
+    looker(&["git"], &["--output", "--ext-diff", "--textconv", "--show-signature", "--help"]),
 ];
+
+/// Commands of cmd itself. It takes any other from the current folder first, where a project could have one.
+const OF_CMD: [&str; 3] = ["dir", "echo", "type"];
 
 /// Subcommands of git that show.
 #[rustfmt::skip]
@@ -55,104 +57,181 @@ const GIT: [&str; 9] = [
 /// assert!(!only_looks("sort a.txt > b.txt", Dialect::Bash));
 /// ```
 pub fn only_looks(command: &str, dialect: Dialect) -> bool {
-    // No command can hold a NUL; what stands for it would not be what runs.
-    if command.len() > LENGTH_LIMIT || command.contains('\0') {
+    if command.len() > LENGTH_LIMIT || !is_read_alike(command, dialect) {
         return false;
     }
     let parsed = texts::parse(command, dialect, 0);
-    parsed.trouble.is_none()
-        && !parsed.script.nodes.is_empty()
-        && script_looks(&parsed.script, dialect)
+    if parsed.trouble.is_some() || parsed.script.nodes.is_empty() {
+        return false;
+    }
+    let mut looking = Looking {
+        dialect,
+        n_quoted_brackets: 0,
+    };
+    // zsh runs programs from within brackets behind a name, which the tree does not keep.
+    looking.script(&parsed.script) && looking.n_quoted_brackets == command.matches('(').count()
 }
 
-fn script_looks(script: &Script, dialect: Dialect) -> bool {
-    script.nodes.iter().all(|node| node_looks(node, dialect))
-}
-
-fn node_looks(node: &Node, dialect: Dialect) -> bool {
-    match node {
-        Node::Simple(simple) => simple_looks(simple, dialect),
-        Node::Pipe(stages) => stages.iter().all(|stage| node_looks(stage, dialect)),
-        Node::Chain(chain) => {
-            let mut rest = chain.rest.iter();
-            node_looks(&chain.first, dialect) && rest.all(|(_, node)| node_looks(node, dialect))
+/// Whether it has nothing that a shell, or a program in taking its command line apart, could read in another way than
+/// our parsers do.
+fn is_read_alike(command: &str, dialect: Dialect) -> bool {
+    let is_plain = |c: char| match c {
+        '\n' | '\t' => true,
+        c => !c.is_control() && (c == ' ' || !c.is_whitespace()),
+    };
+    let is_odd = match dialect {
+        Dialect::Bash | Dialect::Fish => false,
+        // Its other quotes, and what it hands on to programs in ways of its own.
+        Dialect::PowerShell => {
+            command.contains(|c| matches!(c, '`' | '\u{2018}'..='\u{201f}'))
+                || command.contains("--%")
         }
-        Node::Negated(node) => node_looks(node, dialect),
-        Node::Group(block) => {
-            block.redirects.iter().all(is_harmless) && script_looks(&block.script, dialect)
+        Dialect::Cmd => command.contains("\\\"") || command.contains("\"\""),
+    };
+    command.chars().all(is_plain) && !is_odd
+}
+
+/// A walk through a line.
+struct Looking {
+    dialect: Dialect,
+    /// Opening brackets in the quotes of its commands.
+    n_quoted_brackets: usize,
+}
+
+impl Looking {
+    fn script(&mut self, script: &Script) -> bool {
+        script.nodes.iter().all(|node| self.node(node))
+    }
+
+    fn node(&mut self, node: &Node) -> bool {
+        match node {
+            Node::Simple(simple) => self.simple(simple),
+            Node::Pipe(stages) => stages.iter().all(|stage| self.node(stage)),
+            Node::Chain(chain) => {
+                self.node(&chain.first) && chain.rest.iter().all(|(_, node)| self.node(node))
+            }
+            Node::Negated(node) => self.node(node),
+            Node::Group(block) => {
+                let redirects = &block.redirects;
+                redirects.iter().all(|redirect| self.is_harmless(redirect))
+                    && self.script(&block.script)
+            }
+            // What goes on in the background, runs several times or is declared is not followed here.
+            Node::Subshell(_)
+            | Node::Branch(_)
+            | Node::Loop(_)
+            | Node::Function { .. }
+            | Node::Evaluated(_) => false,
         }
-        // What goes on behind the line's back, runs several times or is declared is not followed here.
-        Node::Subshell(_)
-        | Node::Branch(_)
-        | Node::Loop(_)
-        | Node::Function { .. }
-        | Node::Evaluated(_) => false,
+    }
+
+    fn simple(&mut self, simple: &Simple) -> bool {
+        let redirects = &simple.redirects;
+        if simple.is_expression
+            || !simple.assignments.is_empty()
+            || !redirects.iter().all(|redirect| self.is_harmless(redirect))
+        {
+            return false;
+        }
+        let words: Option<Vec<Plain>> = simple.words.iter().map(|word| self.plain(word)).collect();
+        let Some((program, args)) = words.as_ref().and_then(|words| words.split_first()) else {
+            return false;
+        };
+        let name = match self.dialect {
+            Dialect::Bash | Dialect::Fish => program.text.clone(),
+            Dialect::PowerShell | Dialect::Cmd => program.text.to_ascii_lowercase(),
+        };
+        if self.dialect == Dialect::Cmd && !OF_CMD.contains(&name.as_str()) {
+            return false;
+        }
+        let texts: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
+        if name == "date" {
+            return shows_the_date(&texts);
+        }
+        let known = LOOKERS
+            .iter()
+            .find(|looker| looker.names.contains(&name.as_str()));
+        let Some(looker) = known else {
+            return false;
+        };
+        if looker.more.is_empty() {
+            return true;
+        }
+        let shows = name != "git" || shows_of_git(&texts);
+        let could_be_option = args.iter().any(|arg| arg.could_be_option);
+        shows && !could_be_option && !texts.iter().any(|arg| does_more(arg, looker.more))
+    }
+
+    /// A word without expansions. Those of braces count: what comes of them is not looked at.
+    fn plain(&mut self, word: &Word) -> Option<Plain> {
+        let text = word.literal()?;
+        let mut is_pattern = false;
+        for part in &word.parts {
+            match part {
+                Part::Bare(bare) if bare.contains('{') => return None,
+                Part::Bare(bare) => is_pattern |= bare.contains(['*', '?', '[']),
+                Part::Quoted(quoted) => self.n_quoted_brackets += quoted.matches('(').count(),
+                _ => return None,
+            }
+        }
+        // A token that begins in quotes ends with them there, and programs read inner quotes once more.
+        if self.dialect == Dialect::PowerShell && (word.parts.len() > 1 || text.contains('"')) {
+            return None;
+        }
+        let could_be_option = is_pattern && text.starts_with(['-', '*', '?', '[', '@', '+', '!']);
+        Some(Plain {
+            text,
+            could_be_option,
+        })
+    }
+
+    /// It reads a file, joins descriptors, or writes to nowhere.
+    fn is_harmless(&mut self, redirect: &Redirect) -> bool {
+        let target = self.plain(&redirect.target);
+        let Some(target) = target.filter(|_| redirect.variable.is_none()) else {
+            return false;
+        };
+        let target = target.text;
+        match redirect.operator {
+            // Bash opens connections by names below it.
+            Operator::Read => !target.starts_with("/dev/"),
+            Operator::Write | Operator::WriteBoth => match self.dialect {
+                Dialect::Bash | Dialect::Fish => target == "/dev/null",
+                Dialect::Cmd => target.eq_ignore_ascii_case("nul"),
+                Dialect::PowerShell => false,
+            },
+            Operator::DuplicateIn | Operator::DuplicateOut => {
+                target == "-" || target.bytes().all(|byte| byte.is_ascii_digit())
+            }
+            Operator::ReadWrite | Operator::Text => false,
+        }
     }
 }
 
-fn simple_looks(simple: &Simple, dialect: Dialect) -> bool {
-    if simple.is_expression
-        || !simple.assignments.is_empty()
-        || !simple.redirects.iter().all(is_harmless)
-    {
-        return false;
-    }
-    let words: Option<Vec<String>> = simple.words.iter().map(plain).collect();
-    let Some((program, args)) = words.as_ref().and_then(|words| words.split_first()) else {
-        return false;
-    };
-    let program = match dialect {
-        Dialect::Bash | Dialect::Fish => program.clone(),
-        Dialect::PowerShell | Dialect::Cmd => program.to_ascii_lowercase(),
-    };
-    // It sets the date there.
-    if dialect == Dialect::Cmd && program == "date" {
-        return false;
-    }
-    let known = LOOKERS
-        .iter()
-        .find(|looker| looker.names.contains(&program.as_str()));
-    let Some(looker) = known else {
-        return false;
-    };
-    let shows = program != "git" || shows_of_git(args);
-    shows && !args.iter().any(|arg| does_more(arg, looker.more))
+/// A word whose text is the one that the program gets, but for patterns in it.
+struct Plain {
+    text: String,
+    /// It is a pattern that fits a file with the name of an option.
+    could_be_option: bool,
 }
 
-fn shows_of_git(args: &[String]) -> bool {
+/// Anything but a format and a few options could set it.
+fn shows_the_date(args: &[&str]) -> bool {
+    let shows = |arg: &&str| {
+        arg.starts_with('+') || arg.starts_with("-I") || matches!(*arg, "-u" | "-R" | "--utc")
+    };
+    args.iter().all(shows)
+}
+
+fn shows_of_git(args: &[&str]) -> bool {
     let args = match args {
-        [first, rest @ ..] if first == "--no-pager" => rest,
+        ["--no-pager", rest @ ..] => rest,
         all => all,
     };
+    // A format may ask for signatures, which another program checks.
     args.first()
-        .is_some_and(|subcommand| GIT.contains(&subcommand.as_str()))
-}
-
-/// A word whose text is the one that the program gets: a pattern at its front, or braces, could become an option.
-fn plain(word: &Word) -> Option<String> {
-    let leads = |text: &str| text.starts_with(['*', '?', '[', '@', '+', '!']);
-    let mut parts = word.parts.iter();
-    let is_safe = |part: &Part| !matches!(part, Part::Bare(text) if text.contains('{'));
-    let first = word.parts.first();
-    let leads = matches!(first, Some(Part::Bare(text)) if leads(text));
-    (!leads && parts.all(is_safe)).then(|| word.literal())?
-}
-
-/// It reads a file, joins descriptors, or writes to nowhere.
-fn is_harmless(redirect: &Redirect) -> bool {
-    let target = plain(&redirect.target);
-    let Some(target) = target.filter(|_| redirect.variable.is_none()) else {
-        return false;
-    };
-    match redirect.operator {
-        // Bash opens connections by names below it.
-        Operator::Read => !target.starts_with("/dev/"),
-        Operator::Write | Operator::WriteBoth => target == "/dev/null",
-        Operator::DuplicateIn | Operator::DuplicateOut => {
-            target == "-" || target.bytes().all(|byte| byte.is_ascii_digit())
-        }
-        Operator::ReadWrite | Operator::Text => false,
-    }
+        .is_some_and(|subcommand| GIT.contains(subcommand))
+        && !args.iter().any(|arg| arg.contains("%G"))
 }
 
 /// An argument that is one of the words or may stand for it: with a value, shortened, or among other letters.

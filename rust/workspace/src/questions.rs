@@ -55,6 +55,8 @@ pub enum Answer {
     Declined(String),
     /// There is no person who could have seen it.
     NobodyThere,
+    /// It could not be put before the person, and why.
+    NotShown(String),
     /// The person takes no questions of this turn any more.
     Cancelled,
 }

@@ -25,7 +25,7 @@ impl Entry {
         }
     }
 
-    /// Nothing is waited for any longer than anybody would notice.
+    /// The wait for the disk is cut short: a person wants the turn or the session to end.
     pub(super) fn hurry(&mut self) {
         match self {
             Self::Preparing(preparing) => preparing.hurry(),

@@ -25,12 +25,12 @@ impl Questioner for IdePerson {
         match self.0.ask_for(of, cancel, request) {
             Ok(HostReply::Documents(DocumentReply::Answered { text })) => Answer::Given(text),
             Ok(HostReply::Documents(DocumentReply::Declined { why })) => Answer::Declined(why),
-            Ok(other) => Answer::Declined(unfit(&other).text),
+            Ok(other) => Answer::NotShown(unfit(&other).text),
             Err(failure) => match failure.code {
-                ToolErrorCode::Cancelled => Answer::Cancelled,
+                ToolErrorCode::Cancelled | ToolErrorCode::ProjectDisposed => Answer::Cancelled,
                 // It shows no questions.
                 ToolErrorCode::NotApplicable => Answer::NobodyThere,
-                _ => Answer::Declined(failure.text),
+                _ => Answer::NotShown(failure.text),
             },
         }
     }

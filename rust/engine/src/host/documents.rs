@@ -72,7 +72,8 @@ pub enum DocumentRequest {
     AboutProject,
     /// Show the person a question of an agent until it is answered or withdrawn, however long that takes. Answered with
     /// [`DocumentReply::Answered`] or [`DocumentReply::Declined`]. It fails as `CANCELLED` where the person takes no
-    /// questions of this turn any more, and as `NOT_APPLICABLE` where there is nobody to ask.
+    /// questions of this turn any more, as `PROJECT_DISPOSED` where the project is closed, as `NOT_APPLICABLE` where there
+    /// is nobody to ask, and otherwise where it cannot be shown.
     AskPerson {
         /// What kind of answer is wanted.
         kind: QuestionKind,

@@ -59,6 +59,13 @@ struct Awaited {
     left: Option<Instant>,
 }
 
+impl Awaited {
+    /// When the last call gave up; none while one waits.
+    fn left(&self) -> Option<Instant> {
+        self.left.filter(|_| self.n_calls == 0)
+    }
+}
+
 /// A call that waits for an answer, while it does.
 struct Waiting(Arc<Open>);
 
@@ -129,7 +136,11 @@ impl Questions {
         let mut all = self.open.lock();
         remove_old(&mut all, self.kept);
         if let Some(open) = all.get(question) {
-            return Ok(Waiting::new(open));
+            let waiting = Waiting::new(open);
+            // The clock may have been ahead.
+            if !open.withdrawn.is_cancelled() {
+                return Ok(waiting);
+            }
         }
         make_room(&mut all)?;
         let open = Arc::new(Open::default());
@@ -243,18 +254,19 @@ impl Drop for Waiting {
 impl Open {
     /// When the last call gave up; none while one waits.
     fn left(&self) -> Option<Instant> {
-        let awaited = self.awaited.lock();
-        awaited.left.filter(|_| awaited.n_calls == 0)
+        self.awaited.lock().left()
     }
 
     /// Waits until the question is answered or no call has waited for it for so long, and withdraws it then.
     fn withdraw_after(&self, kept: Duration) {
         let mut answer = self.answer.lock();
         while answer.is_none() {
-            let left = self.left();
+            let awaited = self.awaited.lock();
+            let left = awaited.left();
             if left.is_some_and(|left| left.elapsed() >= kept) {
                 return self.withdrawn.cancel();
             }
+            drop(awaited);
             let end = left.unwrap_or_else(Instant::now) + kept;
             self.answered.wait_until(&mut answer, end);
         }
@@ -349,6 +361,19 @@ fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOut
         }
         Answer::NobodyThere => {
             return Err(unanswered("nobody can answer questions in this session"));
+        }
+        Answer::NotShown(why) if !question.required => {
+            let text = format!(
+                "The question could not be shown: {why}. {}",
+                go_on(question)
+            );
+            return Ok(ToolOutcome {
+                text,
+                ..ToolOutcome::default()
+            });
+        }
+        Answer::NotShown(why) => {
+            return Err(unanswered(&why));
         }
         Answer::Declined(_) if !question.required => {
             return Ok(ToolOutcome {

@@ -14,12 +14,14 @@ use std::fmt::{self, Display, Formatter};
 pub struct Judgement {
     /// Effects that the policy counts.
     pub effects: Vec<(Effect, String)>,
-    /// There is no finding, or it is known to change nothing and has changed something.
+    /// There is no finding.
     pub allowed: bool,
     /// There is a finding that the line cannot be read.
     pub opaque: bool,
     /// It is known to change nothing.
     pub looks: bool,
+    /// It is known to change nothing, and has changed something.
+    pub changed_all_the_same: bool,
     invalid: bool,
     timed_out: bool,
 }
@@ -41,11 +43,13 @@ impl Judgement {
         };
         let looks = only_looks(&line.text, line.dialect());
         // No ruling allows a change to a line that is known to make none.
-        let belies = |(effect, _): &&(Effect, String)| looks && *effect != Effect::Printed;
-        let told = |effect: &&(Effect, String)| counts(effect) || belies(effect);
+        let is_change = |(effect, _): &&(Effect, String)| looks && *effect != Effect::Printed;
+        let of_note = |effect: &&(Effect, String)| counts(effect) || is_change(effect);
+        let effects: Vec<_> = outcome.effects.iter().filter(of_note).cloned().collect();
         Self {
-            allowed: analysis.findings.is_empty() || outcome.effects.iter().any(|it| belies(&it)),
-            effects: outcome.effects.iter().filter(told).cloned().collect(),
+            allowed: analysis.findings.is_empty(),
+            changed_all_the_same: effects.iter().any(|effect| is_change(&effect)),
+            effects,
             looks,
             opaque: analysis
                 .findings
@@ -56,9 +60,9 @@ impl Judgement {
         }
     }
 
-    /// It has an effect and no finding.
+    /// It has an effect and no finding, or one that it is known not to have.
     pub fn is_miss(&self) -> bool {
-        self.allowed && !self.effects.is_empty()
+        self.changed_all_the_same || self.allowed && !self.effects.is_empty()
     }
 }
 

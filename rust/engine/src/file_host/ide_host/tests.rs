@@ -306,6 +306,7 @@ fn an_ide_that_shows_no_questions_has_nobody_to_ask() {
     for (code, says) in [
         (ToolErrorCode::NotApplicable, "nobody can answer questions"),
         (ToolErrorCode::Timeout, "not answered: it is closing"),
+        (ToolErrorCode::ProjectDisposed, "cancelled"),
     ] {
         let stage = Stage::calling(Tool::AskUser, arguments.clone(), None);
         let (number, _) = question(&stage);

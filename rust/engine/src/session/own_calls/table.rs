@@ -18,7 +18,8 @@ use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State};
 use crate::session::time_spans::seconds;
 use crate::tools::{CancelFlag, still_running};
 
-/// How long an answered question, or an unanswered one, is kept for the same call made again.
+/// How long an answer that nobody waited for, or a question of permission without one, is kept for the same call made
+/// again. How long a model's own question stays is the matter of the tool that asks it.
 const KEPT: Duration = Duration::from_secs(600);
 
 /// The calls, by their numbers.

@@ -16,7 +16,7 @@ use crate::command::Attachment;
 
 /// Files of one prompt's text that go along.
 const MOST: usize = 20;
-/// Bytes of an image; providers refuse larger ones.
+/// Bytes of an image; providers refuse larger ones. The IDE's composer refuses them first (`Attachments.kt`).
 pub(crate) const IMAGE_BYTES: u64 = 5_000_000;
 
 /// What a prompt consists of for the agent.

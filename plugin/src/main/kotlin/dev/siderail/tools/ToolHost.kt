@@ -54,10 +54,14 @@ class ToolHost(
 
     /** A person takes the time they take, and keeps no thread. */
     private fun ask(opened: OpenCall) {
-        val shown = questions.ask(AskPerson.question(opened.call)) { opened.answer(AskPerson.reply(it)) }
-        opened.shown = shown
+        val question = AskPerson.question(opened.call)
+        try {
+            opened.shown = questions.ask(question) { opened.answer(AskPerson.reply(it)) }
+        } catch (error: Exception) {
+            opened.answer(brokenDown(opened, error))
+        }
         // Whoever cancelled it meanwhile had nothing to close yet.
-        if (opened.isAnswered) shown.close()
+        if (opened.isAnswered) opened.shown?.close()
     }
 
     override fun cancel(call: Long) {
@@ -103,9 +107,13 @@ class ToolHost(
     } catch (_: ProcessCanceledException) {
         failed(if (project.isDisposed) EventThread.disposed() else ToolFailure.cancelled())
     } catch (error: Throwable) {
-        // A bug in one tool must cost its own call only, and that one must still be answered.
+        brokenDown(opened, error)
+    }
+
+    /** A bug in one tool must cost its own call only, and that one must still be answered. */
+    private fun brokenDown(opened: OpenCall, error: Throwable): HostReply {
         LOG.warn("the tool ${opened.call} broke down", error)
-        failed(ToolFailure(Code.INTERNAL_ERROR, "the tool broke down (${error.javaClass.simpleName}: ${error.message}); see idea.log"))
+        return failed(ToolFailure(Code.INTERNAL_ERROR, "the tool broke down (${error.javaClass.simpleName}: ${error.message}); see idea.log"))
     }
 
     private fun toolCall(opened: OpenCall, folder: ProjectFolder) = ToolCall(
