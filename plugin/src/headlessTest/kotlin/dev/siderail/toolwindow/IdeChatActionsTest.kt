@@ -22,7 +22,7 @@ class IdeChatActionsTest {
 
     /** An IDE that opens nothing on a thread that may not read. */
     private inner class LockedDesk : IdeDesk {
-        private fun note(what: String) {
+        fun note(what: String) {
             try {
                 check(SwingUtilities.isEventDispatchThread()) { "$what on another thread" }
                 ApplicationManager.getApplication().assertReadAccessAllowed()
@@ -60,6 +60,12 @@ class IdeChatActionsTest {
     fun `a click on a file opens it at its line`() {
         ide.put("a.toy", "x = 1;\ny = 1;\n")
         assertEquals("a.toy:1", opens { openFile("${ide.path("a.toy")}:2") })
+    }
+
+    @Test
+    fun `what an image is was looked up before the answer comes with the lock`() {
+        ide.put("shot.png", "no image")
+        assertEquals("shot.png TYPE", opens { look(listOf(ide.path("shot.png").toFile())) { desk.note("${it.single().file.name} ${it.single().fault}") } })
     }
 
     @Test

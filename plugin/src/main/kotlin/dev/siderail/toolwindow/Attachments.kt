@@ -2,7 +2,6 @@ package dev.siderail.toolwindow
 
 import dev.siderail.engine.Attachment
 import dev.siderail.settings.Texts
-import java.io.File
 import java.util.Base64
 
 /**
@@ -21,24 +20,36 @@ class Attachments {
     var refusal: String = ""
         private set
 
-    /** The path that is to stand in the text as `@path` instead, for a file below [base]; null for all others. */
-    fun add(file: File, base: String): String? {
-        refusal = refusalOf(file)
-        if (refusal.isNotEmpty()) return null
-        val path = file.path.replace('\\', '/')
-        if (base.isNotEmpty() && path.startsWith("$base/")) return path.removePrefix("$base/")
-        add(Attachment.File(file.toPath()))
-        return null
+    /** Adds files; the answer is the paths that are to stand in the text as `@path` instead. */
+    fun add(files: List<SeenFile>): List<String> {
+        refusal = refusalOf(files)
+        val paths = ArrayList<String>()
+        for (file in files.filter { faultOf(it).isEmpty() }) {
+            if (file.data == null && file.path != null) paths += file.path else keep(attachment(file))
+        }
+        return paths
+    }
+
+    /** Whether the text that names [files] can be sent; those whose name hides that they are images go along then. */
+    fun addNamed(files: List<SeenFile>): Boolean {
+        refusal = refusalOf(files)
+        if (refusal.isEmpty()) files.filter { it.data != null }.forEach { keep(attachment(it)) }
+        return refusal.isEmpty()
     }
 
     /** An image from the clipboard, as a PNG. */
     fun add(image: ByteArray) {
-        refusal = refusalOf(Texts["attach.image"], image.size.toLong())
+        val fault = ImageFault.SIZE.takeIf { image.size > SeenFile.IMAGE_BYTES }
+        refusal = faultOf(Texts["attach.image"], fault)
         if (refusal.isEmpty()) add(Attachment.Image(Texts["attach.image.numbered", all.size + 1], Base64.getEncoder().encodeToString(image)))
     }
 
     fun add(one: Attachment) {
         refusal = ""
+        keep(one)
+    }
+
+    private fun keep(one: Attachment) {
         all = all.filter { it.name != one.name } + one
     }
 
@@ -58,36 +69,30 @@ class Attachments {
         refusal = ""
     }
 
-    /** Puts back what was not sent; with the reason where the agent does not take it. */
-    fun putBack(back: List<Attachment>) {
+    /** Puts back what was not sent, to a text that names [images]; with the reason where the agent does not take it. */
+    fun putBack(back: List<Attachment>, images: List<String> = emptyList()) {
         all = back + all
-        refusal = if (isRefused(back)) noImages(back.first { it is Attachment.Image }.name) else ""
+        refusal = if (isRefused(back, images)) noImages(back.firstOrNull { it is Attachment.Image }?.name ?: images.first()) else ""
     }
 
-    /** True where the agent would not get some of them. */
-    fun isRefused(some: List<Attachment>): Boolean = takesImages == false && some.any { it is Attachment.Image }
+    /** True where the agent would not get some of them, or of the [images] that a text names. */
+    fun isRefused(some: List<Attachment>, images: List<String> = emptyList()): Boolean =
+        takesImages == false && (images.isNotEmpty() || some.any { it is Attachment.Image })
 
-    private fun refusalOf(file: File): String {
-        val type = file.extension.lowercase()
-        return when {
-            type !in IMAGES && type !in OTHER_IMAGES -> ""
-            type in OTHER_IMAGES -> Texts["attach.type", file.name]
-            else -> refusalOf(file.name, file.length())
-        }
-    }
+    private fun attachment(file: SeenFile): Attachment =
+        file.data?.let { Attachment.Image(file.file.name, it) } ?: Attachment.File(file.file.toPath())
 
-    private fun refusalOf(name: String, bytes: Long): String = when {
+    private fun refusalOf(files: List<SeenFile>): String = files.map(::faultOf).filter { it.isNotEmpty() }.joinToString("\n")
+
+    private fun faultOf(file: SeenFile): String = if (file.isImage) faultOf(file.file.name, file.fault) else ""
+
+    private fun faultOf(name: String, fault: ImageFault?): String = when {
+        fault == ImageFault.TYPE -> Texts["attach.type", name]
+        fault == ImageFault.UNREADABLE -> Texts["attach.unreadable", name]
         takesImages == false -> noImages(name)
-        bytes > IMAGE_BYTES -> Texts["attach.large", name]
+        fault == ImageFault.SIZE -> Texts["attach.large", name]
         else -> ""
     }
 
     private fun noImages(name: String) = Texts["attach.unsupported", name]
-
-    private companion object {
-        /** As the engine has it. */
-        const val IMAGE_BYTES = 5_000_000L
-        val IMAGES = setOf("png", "jpg", "jpeg", "gif", "webp")
-        val OTHER_IMAGES = setOf("bmp", "heic", "heif", "avif", "ico", "psd", "tif", "tiff")
-    }
 }

@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewedFile
+import java.io.File
 
 /** What panels want of the place they are shown in. In the IDE [IdeChatActions], in tests a record of calls. */
 interface ChatActions {
@@ -30,6 +31,9 @@ interface ChatActions {
 
     /** Looks for what `@` offers for that: files, symbols, what the person has before them. Answers on the same thread, later. */
     fun findContext(query: String, found: (List<Mention>) -> Unit)
+
+    /** Looks at files that are to go along with a prompt. Answers on the same thread, later. */
+    fun look(files: List<File>, seen: (List<SeenFile>) -> Unit)
 
     /** The project's folder, with `/`; empty where there is none. */
     val projectFolder: String

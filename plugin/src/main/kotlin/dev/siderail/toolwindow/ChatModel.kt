@@ -123,10 +123,10 @@ class ChatModel(
     /** Everything typed that no agent has taken. */
     val unsent: String get() = (queue.map { it.text } + draft).filter { it.isNotBlank() }.joinToString("\n\n")
 
-    /** Takes a prompt; false when there is nothing in it. */
-    fun send(text: String): Boolean {
-        if (text.isBlank() && attachments.all.isEmpty() || isReturned()) return false
-        waiting.add(text, wantsPlan, attachments.take())
+    /** Takes a prompt that names [images]; false when there is nothing in it, or the agent would not get all of it. */
+    fun send(text: String, images: List<String> = emptyList()): Boolean {
+        if (text.isBlank() && attachments.all.isEmpty() || isReturned(images)) return false
+        waiting.add(text, wantsPlan, attachments.take(), images)
         draft = ""
         wantsPlan = false
         isHeld = false
@@ -135,8 +135,8 @@ class ChatModel(
     }
 
     /** Takes a text and gives it to the running turn, where there is one that takes it; else it is a prompt like others. */
-    fun sendNow(text: String): Boolean {
-        if (!send(text)) return false
+    fun sendNow(text: String, images: List<String> = emptyList()): Boolean {
+        if (!send(text, images)) return false
         steer(queue.lastIndex)
         return true
     }
@@ -290,7 +290,7 @@ class ChatModel(
 
     private fun promptNext() {
         val next = waiting.next() ?: return
-        if (attachments.isRefused(next.attachments)) return returned(next)
+        if (attachments.isRefused(next.attachments, next.images)) return returned(next)
         phase = ChatPhase.WORKING
         workingSince = conversation.clock.nanos()
         turnSeconds = null
@@ -299,13 +299,14 @@ class ChatModel(
     }
 
     /** True where the agent would not get all that is attached; the reason is shown then. */
-    private fun isReturned(): Boolean = attachments.isRefused(attachments.all).also { if (it) attachments.putBack(attachments.take()) }
+    private fun isReturned(images: List<String>): Boolean =
+        attachments.isRefused(attachments.all, images).also { if (it) attachments.putBack(attachments.take(), images) }
 
     /** The agent would not get all of it: back to the person, who knows why then. */
     private fun returned(prompt: WaitingPrompt) {
         draft = listOf(prompt.text, draft).filter { it.isNotBlank() }.joinToString("\n\n")
         wantsPlan = wantsPlan || prompt.plan
-        attachments.putBack(prompt.attachments)
+        attachments.putBack(prompt.attachments, prompt.images)
         isHeld = !waiting.isEmpty
     }
 

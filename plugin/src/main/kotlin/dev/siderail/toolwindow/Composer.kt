@@ -153,15 +153,33 @@ internal class Composer(
     private fun put(mention: Mention, before: String) {
         field.text = before + field.text.drop(field.caretPosition)
         field.caretPosition = before.length
+        mention.path?.let(::check)
         mention.attach?.invoke { attachment ->
             if (attachment == null) chat.attachments.refuse(mention.nothing) else chat.attachments.add(attachment)
             changed()
         }
     }
 
-    /** Files below the project's folder are named in the text, others go along. */
-    private fun takeFiles(files: List<File>) {
-        for (file in files) chat.attachments.add(file, actions.projectFolder)?.let { field.replaceSelection(Mentions.written(it)) }
+    /** Takes a name out of the text again where its file is no image that can be sent, or goes along in another way. */
+    private fun check(path: String) = look(listOf(path)) { files ->
+        val word = Mentions.written(path)
+        if (files.isNotEmpty() && chat.attachments.add(files).isEmpty() && word in field.text) {
+            val at = field.text.lastIndexOf(word)
+            field.document.remove(at, word.length)
+        }
+        changed()
+    }
+
+    /** Files of the project, as the disk has them; it may be slow. */
+    private fun look(paths: List<String>, seen: (List<SeenFile>) -> Unit) {
+        val base = actions.projectFolder
+        val files = paths.map { File(FilePlace.parse(it).absolute(base)).normalize() }
+        actions.look(files) { found -> seen(found.filter { it.path != null && it.isImage }) }
+    }
+
+    /** Files below the project's folder are named in the text, others and images under a false name go along. */
+    private fun takeFiles(files: List<File>) = actions.look(files) { seen ->
+        chat.attachments.add(seen).forEach { field.replaceSelection(Mentions.written(it)) }
         changed()
     }
 
@@ -177,7 +195,18 @@ internal class Composer(
 
     private fun send(steers: Boolean = false) {
         if (!steers && offers().isOffering) return complete()
-        val isSent = if (steers) chat.sendNow(field.text) else chat.send(field.text)
+        val text = field.text
+        val images = Mentions.images(text)
+        if (images.isEmpty()) return send(text, emptyList(), steers)
+        look(images) { files ->
+            // Somebody who has typed on in the meantime sends that.
+            if (field.text != text) return@look
+            if (chat.attachments.addNamed(files)) send(text, files.mapNotNull { it.path }, steers) else changed()
+        }
+    }
+
+    private fun send(text: String, images: List<String>, steers: Boolean) {
+        val isSent = if (steers) chat.sendNow(text, images) else chat.send(text, images)
         if (!isSent) return changed()
         field.text = ""
         field.forgetUndo()

@@ -19,6 +19,7 @@ import dev.siderail.settings.SiderailSettings
 import dev.siderail.settings.Texts
 import dev.siderail.tools.Terminals
 import java.awt.datatransfer.StringSelection
+import java.io.File
 import java.nio.file.Path
 
 /**
@@ -72,6 +73,11 @@ internal class IdeChatActions(
     override val projectFolder: String get() = project.basePath.orEmpty()
 
     override fun findContext(query: String, found: (List<Mention>) -> Unit) = context.find(query, found)
+
+    override fun look(files: List<File>, seen: (List<SeenFile>) -> Unit) = AppExecutorUtil.getAppExecutorService().execute {
+        val all = files.map { SeenFile.of(it, projectFolder) }
+        later { seen(all) }
+    }
 
     override fun keepSecrets(agent: String, values: Map<String, String>) {
         val settings = SiderailSettings.getInstance()

@@ -89,6 +89,15 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
         /** An `@` at the beginning of a word, and what follows it up to the caret. */
         private val WORD = Regex("""(?:^|[\s(\[{])@("[^"\n]*|[^\s"]*)$""")
 
+        /** What the engine takes for a name: up to the next blank, or in double quotes. One may begin within another. */
+        private val NAME = Regex("""(?U)(?<![^\s(\[{])@(?="([^"\n]*)|(\S*))""")
+        private val BEHIND = ",.;:!?)]}\"'".toCharArray()
+
+        /** The files that a prompt names and that are images by their extension, each once. */
+        fun images(text: String): List<String> = NAME.findAll(text)
+            .map { found -> found.groups[1]?.value ?: found.groupValues[2].trimEnd(*BEHIND) }
+            .map { FilePlace.parse(it).path }.filter { ImageKind.named(it) != null }.distinct().toList()
+
         /** A path as it stands in a prompt. */
         fun written(path: String): String = if (path.any(Char::isWhitespace)) "@\"$path\" " else "@$path "
     }

@@ -11,10 +11,15 @@ enum class WaitingState {
     STEERING,
 }
 
-/** A text that waits. [plan]: a plan is wanted first. */
-class WaitingPrompt internal constructor(val text: String, val plan: Boolean, val attachments: List<Attachment> = emptyList()) {
+/** A text that waits. [plan]: a plan is wanted first; [images]: those that the text names. */
+class WaitingPrompt internal constructor(
+    val text: String,
+    val plan: Boolean,
+    val attachments: List<Attachment> = emptyList(),
+    val images: List<String> = emptyList(),
+) {
     /** A running turn takes text alone. */
-    val isSteerable: Boolean get() = !plan && attachments.isEmpty()
+    val isSteerable: Boolean get() = !plan && attachments.isEmpty() && images.isEmpty()
     var state: WaitingState = WaitingState.NEXT
         internal set
 }
@@ -30,8 +35,8 @@ class PromptQueue {
     val all: List<WaitingPrompt> get() = list
     val isEmpty: Boolean get() = list.isEmpty()
 
-    fun add(text: String, plan: Boolean, attachments: List<Attachment> = emptyList()) {
-        list += WaitingPrompt(text, plan, attachments)
+    fun add(text: String, plan: Boolean, attachments: List<Attachment> = emptyList(), images: List<String> = emptyList()) {
+        list += WaitingPrompt(text, plan, attachments, images)
     }
 
     /** The next one that can be sent. One that the running turn may yet take would be read twice. */

@@ -12,6 +12,8 @@ import dev.siderail.toolwindow.ReviewListener
 import dev.siderail.toolwindow.ChatActions
 import dev.siderail.toolwindow.FileChange
 import dev.siderail.toolwindow.Mention
+import dev.siderail.toolwindow.SeenFile
+import java.io.File
 
 /** Sessions that remember what was asked of them. */
 class FakeSessions : AgentSessions {
@@ -101,7 +103,9 @@ class FakeSessions : AgentSessions {
 class FakeActions : ChatActions {
     val calls = ArrayList<String>()
     var context: List<Mention> = emptyList()
-    override val projectFolder: String get() = Recordings.PROJECT
+    override var projectFolder: String = Recordings.PROJECT
+
+    override fun look(files: List<File>, seen: (List<SeenFile>) -> Unit) = seen(files.map { SeenFile.of(it, projectFolder) })
 
     override fun findContext(query: String, found: (List<Mention>) -> Unit) =
         found(context.filter { it.label.contains(query, ignoreCase = true) })

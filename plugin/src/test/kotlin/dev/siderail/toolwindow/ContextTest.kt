@@ -152,21 +152,101 @@ class ContextTest {
     @Test
     fun `an image that cannot be sent is refused with the reason`(@TempDir folder: Path) {
         val attachments = Attachments()
-        val large = folder.resolve("large.png").apply { writeBytes(ByteArray(5_000_001)) }.toFile()
-        val small = folder.resolve("small.png").apply { writeBytes(ByteArray(10)) }.toFile()
-        attachments.add(large, "")
+        fun add(name: String, bytes: ByteArray) = attachments.add(listOf(SeenFile.of(folder.resolve(name).apply { writeBytes(bytes) }.toFile(), "")))
+        add("large.png", PNG.copyOf(5_000_001))
         assertTrue("larger than 5 MB" in attachments.refusal)
-        attachments.add(folder.resolve("photo.heic").createFile().toFile(), "")
+        add("photo.heic", ByteArray(0))
         assertTrue("only PNG, JPEG, GIF and WebP" in attachments.refusal)
+        add("text.png", "no image".toByteArray())
+        assertTrue("only PNG, JPEG, GIF and WebP" in attachments.refusal, "the name says nothing")
+        add("renamed.dat", "II*\u0000".toByteArray())
+        assertTrue("only PNG, JPEG, GIF and WebP" in attachments.refusal, "the bytes are a TIFF's")
         attachments.add(ByteArray(5_000_001))
         assertTrue("larger than 5 MB" in attachments.refusal)
         attachments.takesImages = false
-        attachments.add(small, "")
+        add("small.png", PNG)
         assertTrue("does not accept images" in attachments.refusal)
         assertEquals(emptyList<Attachment>(), attachments.all)
         attachments.takesImages = null
-        attachments.add(small, "")
-        assertEquals("" to listOf("small.png"), attachments.refusal to attachments.all.map { it.name })
+        add("small.png", PNG)
+        add("photo", byteArrayOf(-1, -40, -1, -32))
+        assertEquals("" to listOf("small.png", "photo"), attachments.refusal to attachments.all.map { it.name })
+        assertTrue(attachments.all.all { it is Attachment.Image }, "sent as images, whatever their names are")
+        add("BM.txt", "BMW is a make of cars".toByteArray())
+        assertTrue(attachments.all.last() is Attachment.File)
+    }
+
+    @Test
+    fun `the reason for one dropped file stays when others are taken`(@TempDir folder: Path) = inWindow {
+        val scene = Scenes.scene()
+        val files = listOf("a.heic", "b.txt", "c.bmp").map { folder.resolve(it).createFile().toFile() }
+        scene.paste(given(DataFlavor.javaFileListFlavor, files))
+        assertEquals(listOf("b.txt"), chips(scene))
+        assertEquals(listOf("a.heic", "c.bmp"), scene.chat.attachments.refusal.lines().map { it.substringBefore(' ') })
+    }
+
+    /** A scene in a project with a few images. */
+    private fun withImages(folder: Path): Scenes.Scene = Scenes.scene().also { scene ->
+        folder.resolve("shot.png").writeBytes(PNG)
+        folder.resolve("large shot.png").writeBytes(PNG.copyOf(5_000_001))
+        folder.resolve("wrong.jpg").writeBytes(PNG)
+        folder.resolve("icon.ico").createFile()
+        scene.actions.projectFolder = folder.toString()
+        scene.actions.context = listOf("shot.png", "large shot.png", "wrong.jpg", "icon.ico").map { Mention(it, "", it) }
+    }
+
+    @Test
+    fun `an image that is picked behind an at sign is refused with the reason, and its name leaves the text`(@TempDir folder: Path) = inWindow {
+        val scene = withImages(folder)
+        fun pick(word: String): Pair<String, String> {
+            scene.field.text = "see @$word"
+            scene.field.press("ENTER")
+            return scene.field.text to scene.chat.attachments.refusal.substringAfter(": ").take(20)
+        }
+        assertEquals("see @shot.png " to "", pick("shot"))
+        assertEquals("see " to "it is larger than 5 ", pick("large"))
+        assertEquals("see " to "only PNG, JPEG, GIF ", pick("icon"))
+        assertEquals("see " to "", pick("wrong"))
+        assertEquals(listOf("wrong.jpg"), chips(scene), "the engine would go by its extension, and send a link")
+        scene.chat.attachments.takesImages = false
+        assertEquals("see " to "this agent does not ", pick("shot"))
+        assertTrue(scene.calls.isEmpty())
+    }
+
+    @Test
+    fun `a prompt that names an image that cannot be sent stays in the field, with the reason`(@TempDir folder: Path) = inWindow {
+        val scene = withImages(folder)
+        for ((text, why) in listOf("why (@\"large shot.png\")" to "larger than 5 MB", "see @icon.ico:3, please" to "only PNG")) {
+            scene.field.text = text
+            scene.field.press("ENTER")
+            assertEquals(text, scene.field.text)
+            assertTrue(all(scene.panel.the<Chips>()).any { it is Prose && why in it.text }, text)
+        }
+        assertTrue(scene.chat.queue.isEmpty())
+        for (text in listOf("none@large.png", "@gone.png", "large shot.png")) {
+            scene.field.text = text
+            scene.field.press("ENTER")
+            assertEquals("", scene.field.text, text)
+        }
+    }
+
+    @Test
+    fun `a prompt that names an image comes back from an agent that takes none, and is not given to a running turn`(@TempDir folder: Path) = inWindow {
+        val scene = withImages(folder)
+        scene.field.text = "what is @shot.png?"
+        scene.field.press("ENTER")
+        assertEquals("", scene.field.text)
+        scene.panel.apply(listOf(started(takesImages = false)))
+        assertTrue(scene.calls.none { it.startsWith("prompt") })
+        assertEquals("what is @shot.png?", scene.field.text)
+        assertTrue("shot.png cannot be sent: this agent does not accept images" in scene.chat.attachments.refusal)
+        scene.chat.attachments.takesImages = true
+        scene.field.press("ENTER")
+        assertEquals("prompt 1 what is @shot.png?", scene.calls.last())
+        scene.field.text = "and @shot.png"
+        scene.field.press("ctrl ENTER")
+        assertTrue(scene.calls.none { it.startsWith("steer") }, scene.calls.toString())
+        assertEquals(listOf("and @shot.png"), scene.chat.queue.map { it.text })
     }
 
     @Test
@@ -217,5 +297,9 @@ class ContextTest {
         assertEquals(null, history.older("mine"))
         assertEquals(listOf("two", "one", null), listOf(history.older(""), history.older("two"), history.older("one")))
         assertEquals(null, history.older("two, changed"), "what was brought back is the person's own once it is changed")
+    }
+
+    private companion object {
+        val PNG = byteArrayOf(0x89.toByte(), 'P'.code.toByte(), 'N'.code.toByte(), 'G'.code.toByte(), 13, 10, 26, 10)
     }
 }
