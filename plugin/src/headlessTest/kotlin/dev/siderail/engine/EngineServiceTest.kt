@@ -1,5 +1,6 @@
 package dev.siderail.engine
 
+import com.intellij.ide.trustedProjects.TrustedProjects
 import com.intellij.openapi.module.Module
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.projectRoots.Sdk
@@ -10,10 +11,13 @@ import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.document.WriterFixture
+import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicInteger
 import javax.swing.SwingUtilities
 import org.jetbrains.jps.model.module.JpsModuleSourceRootType
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
@@ -32,15 +36,37 @@ class EngineServiceTest {
     }
 
     @Test
-    fun `closing a project does not wait for an engine that hangs`() {
-        val calls = object : HostCalls {
-            override val tools = emptyList<String>()
-            override fun start(call: HostCall, reply: (HostReply) -> Unit) = Unit
-            override fun cancel(call: Long) = Unit
+    fun `nothing of a project is read before the person trusts it, and all that was asked for then`() {
+        val prepared = AtomicInteger()
+        val project = object : Project by files.platform.project {
+            /** The first thing that an engine needs to know; without a folder it does not start. */
+            override fun getBasePath(): String? = null.also { prepared.incrementAndGet() }
+
+            override fun <T : Any?> getService(type: Class<T>): T? =
+                if (type == HostCalls::class.java) type.cast(NoCalls) else files.platform.project.getService(type)
         }
+        val states = LinkedBlockingQueue<EngineState>()
+        val service = EngineService(project)
+        try {
+            service.watchState(states::add)
+            assertEquals(EngineState.Untrusted, states.poll(10, TimeUnit.SECONDS))
+            assertNull(states.poll(3, TimeUnit.SECONDS), "it is still not trusted")
+            assertEquals(0, prepared.get())
+            TrustedProjects.trusted = setOf(project)
+            assertEquals(EngineState.Starting, states.poll(20, TimeUnit.SECONDS))
+            assertTrue(states.poll(20, TimeUnit.SECONDS) is EngineState.Failed)
+            assertEquals(1, prepared.get())
+        } finally {
+            TrustedProjects.trusted = emptySet()
+            service.dispose()
+        }
+    }
+
+    @Test
+    fun `closing a project does not wait for an engine that hangs`() {
         // A machine at work may hold up one of them.
         val quickest = (1..3).minOf {
-            val service = EngineService(EngineLink({ error("never asked") }, calls, orders = {}) { _, _, _ -> })
+            val service = EngineService(EngineLink({ error("never asked") }, NoCalls, orders = {}) { _, _, _ -> })
             var took = 0L
             SwingUtilities.invokeAndWait {
                 val begun = System.nanoTime()
@@ -50,6 +76,12 @@ class EngineServiceTest {
             took
         }
         assertTrue(quickest < TimeUnit.MILLISECONDS.toNanos(500), "$quickest ns")
+    }
+
+    private object NoCalls : HostCalls {
+        override val tools = emptyList<String>()
+        override fun start(call: HostCall, reply: (HostReply) -> Unit) = Unit
+        override fun cancel(call: Long) = Unit
     }
 
     /** A project in [base] with those content roots. */
