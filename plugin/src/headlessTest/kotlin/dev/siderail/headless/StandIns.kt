@@ -127,7 +127,7 @@ internal object LabelsOnly : LocalHistory() {
 }
 
 /** No file is open in an editor. */
-internal class NoEditors(private val project: Project) : FileEditorManager() {
+internal open class NoEditors(private val project: Project) : FileEditorManager() {
     override fun getProject() = project
 
     override fun isFileOpen(file: VirtualFile) = false

@@ -154,8 +154,9 @@ internal class Composer(
         field.text = before + field.text.drop(field.caretPosition)
         field.caretPosition = before.length
         mention.path?.let(::check)
-        mention.attach?.invoke { attachment ->
-            if (attachment == null) chat.attachments.refuse(mention.nothing) else chat.attachments.add(attachment)
+        mention.attach?.invoke { attachment, problem ->
+            if (attachment != null) chat.attachments.add(attachment)
+            if (problem.isNotEmpty()) chat.attachments.refuse(problem) else if (attachment == null) chat.attachments.refuse(mention.nothing)
             changed()
         }
     }

@@ -68,7 +68,7 @@ internal class IdeChatActions(
 
     override fun chooseFile(chosen: (String) -> Unit) = later { desk.chooseFile()?.let(chosen) }
 
-    private val context = IdeContext(project, ::later)
+    private val context = IdeContext(project) { later(it) }
 
     override val projectFolder: String get() = project.basePath.orEmpty()
 

@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.intellij.navigation.ChooseByNameContributor
+import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.extensions.ExtensionPointName
 import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.fileEditor.FileEditorManager
@@ -18,12 +19,17 @@ import dev.siderail.psi.CodeReading
 import dev.siderail.psi.EditorProblemFinder
 import dev.siderail.psi.GotoSymbolSearch
 import dev.siderail.psi.IndexedSteps
+import dev.siderail.psi.ProblemFinder
 import dev.siderail.psi.Symbol
 import dev.siderail.settings.Texts
 import java.util.concurrent.atomic.AtomicReference
 
 /** What `@` offers in the IDE: what the person has before them, files and symbols. Asked and answered by [later]'s thread. */
-internal class IdeContext(private val project: Project, private val later: (() -> Unit) -> Unit) {
+internal class IdeContext(
+    private val project: Project,
+    private val finder: ProblemFinder = EditorProblemFinder(project),
+    private val later: (() -> Unit) -> Unit,
+) {
     private val reading = CodeReading(project)
     private val running = AtomicReference<EmptyProgressIndicator?>()
 
@@ -48,8 +54,20 @@ internal class IdeContext(private val project: Project, private val later: (() -
         Mention(Texts["context.diff"], Texts["context.diff.detail"], nothing = Texts["context.diff.nothing"]) { done -> soon(done, ::diff) },
     )
 
-    private fun soon(done: (Attachment?) -> Unit, work: () -> Attachment?) =
-        AppExecutorUtil.getAppExecutorService().execute { work().let { later { done(it) } } }
+    private fun soon(done: Attaching, work: () -> Found) = AppExecutorUtil.getAppExecutorService().execute {
+        val found = try {
+            work()
+        } catch (_: ProcessCanceledException) {
+            // The project closes.
+            return@execute
+        } catch (error: Exception) {
+            LOG.warn("what `@` names could not be read", error)
+            Found(null, Texts["context.unread", error.message ?: error.javaClass.simpleName])
+        }
+        later { done(found.attachment, found.problem) }
+    }
+
+    private class Found(val attachment: Attachment?, val problem: String = "")
 
     /** On the event dispatch thread. */
     private fun selection(): Attachment? {
@@ -61,23 +79,33 @@ internal class IdeContext(private val project: Project, private val later: (() -
         return Attachment.Text(if (from == to) "$file:$from" else "$file:$from-$to", text)
     }
 
-    private fun problems(): Attachment? {
-        val open = FileEditorManager.getInstance(project).selectedFiles.firstOrNull() ?: return null
+    private fun problems(): Found {
+        val open = FileEditorManager.getInstance(project).selectedFiles.firstOrNull() ?: return Found(null)
         val found = reading.read(EmptyProgressIndicator()) {
-            PsiManager.getInstance(project).findFile(open)?.let { EditorProblemFinder(project).marked(it) }.orEmpty()
+            PsiManager.getInstance(project).findFile(open)?.let { finder.marked(it) }.orEmpty()
         }
-        if (found.isEmpty()) return null
+        if (found.isEmpty()) return Found(null)
         val lines = found.joinToString("\n") { "${relative(open)}:${it.place.line}: ${it.severity.name.lowercase()}: ${it.message}" }
-        return Attachment.Text("${Texts["context.problems"]}: ${relative(open)}", lines)
+        return Found(Attachment.Text("${Texts["context.problems"]}: ${relative(open)}", lines))
     }
 
-    private fun diff(): Attachment? {
-        val changes = ChangeListManager.getInstance(project).allChanges
-        val text = changes.joinToString("") { change ->
-            val file = change.virtualFile?.let(::relative) ?: (change.beforeRevision ?: change.afterRevision)?.file?.path.orEmpty()
-            UnifiedDiff.of(file, change.beforeRevision?.content, change.afterRevision?.content)
+    /** What can be read of it, and for the rest, why it cannot. */
+    private fun diff(): Found {
+        val unread = ArrayList<String>()
+        val text = ChangeListManager.getInstance(project).allChanges.joinToString("") { change ->
+            val file = relative(change.virtualFile?.path ?: (change.beforeRevision ?: change.afterRevision)?.file?.path.orEmpty())
+            try {
+                UnifiedDiff.of(file, change.beforeRevision?.content, change.afterRevision?.content)
+            } catch (cancelled: ProcessCanceledException) {
+                throw cancelled
+            } catch (error: Exception) {
+                LOG.warn("the change of $file could not be read", error)
+                unread += Texts["context.diff.unread", file, error.message ?: error.javaClass.simpleName]
+                ""
+            }
         }
-        return if (text.isEmpty()) null else Attachment.Text(Texts["context.diff"], UnifiedDiff.cut(text, DIFF))
+        val attachment = if (text.isEmpty()) null else Attachment.Text(Texts["context.diff"], UnifiedDiff.cut(text, DIFF))
+        return Found(attachment, unread.take(MOST_UNREAD).joinToString("\n"))
     }
 
     private fun files(indicator: EmptyProgressIndicator, query: String): List<Mention> =
@@ -104,11 +132,17 @@ internal class IdeContext(private val project: Project, private val later: (() -
         }
     }
 
-    private fun relative(file: VirtualFile): String = file.path.removePrefix(project.basePath.orEmpty() + "/")
+    private fun relative(file: VirtualFile): String = relative(file.path)
+
+    private fun relative(path: String): String = path.removePrefix(project.basePath.orEmpty() + "/")
 
     private companion object {
+        val LOG = Logger.getInstance(IdeContext::class.java)
         const val MOST = 10
         const val EACH = 6
+
+        /** Files of a diff of which the person is told that they cannot be read: the reason is mostly the same. */
+        const val MOST_UNREAD = 3
 
         /** Characters of a diff. */
         const val DIFF = 200_000

@@ -2,6 +2,13 @@ package dev.siderail.toolwindow
 
 import dev.siderail.engine.Attachment
 
+/** Hears what there was to attach, if anything, and what could not be read; blank where all of it could. */
+fun interface Attaching {
+    operator fun invoke(found: Attachment?, problem: String)
+
+    operator fun invoke(found: Attachment?) = invoke(found, "")
+}
+
 /**
  * Something that `@` offers: [path] stands in the text then, where the engine finds it, or [attach] makes what is attached;
  * [nothing] tells the person when there was nothing to attach.
@@ -11,7 +18,7 @@ class Mention(
     override val detail: String,
     val path: String? = null,
     val nothing: String = "",
-    val attach: (((Attachment?) -> Unit) -> Unit)? = null,
+    val attach: ((Attaching) -> Unit)? = null,
 ) : Offer
 
 /** A row of the list above the field. */

@@ -99,6 +99,19 @@ class ContextTest {
     }
 
     @Test
+    fun `what could not be read is said beside what goes along`() = inWindow {
+        val scene = Scenes.scene()
+        scene.actions.context = listOf(Mention("diff", "", nothing = "There are no changes") { it(Attachment.Text("diff", "x"), "a.toy cannot be read") })
+        scene.field.text = "@diff"
+        scene.field.press("ENTER")
+        assertEquals("a.toy cannot be read" to listOf("diff"), scene.chat.attachments.refusal to chips(scene))
+        scene.actions.context = listOf(Mention("diff", "", nothing = "There are no changes") { it(null, "nothing can be read") })
+        scene.field.text = "@diff"
+        scene.field.press("ENTER")
+        assertEquals("nothing can be read", scene.chat.attachments.refusal)
+    }
+
+    @Test
     fun `Escape puts a list aside, and what comes late is not shown for another word`() {
         val answers = ArrayList<(List<Mention>) -> Unit>()
         val mentions = Mentions { _, found -> answers += found }
