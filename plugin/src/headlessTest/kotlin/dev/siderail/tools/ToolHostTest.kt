@@ -1,5 +1,6 @@
 package dev.siderail.tools
 
+import com.google.gson.JsonArray
 import com.google.gson.JsonObject
 import com.google.gson.JsonParser
 import com.intellij.openapi.vcs.FilePath
@@ -291,6 +292,19 @@ class ToolHostTest {
         marked.clear()
         disk.refresh(files.folder, null, PATIENT)
         assertEquals(listOf("all of ${files.folder.root}"), marked)
+    }
+
+    @Test
+    fun `where no file watcher tells of it, a file that no program named is seen on the disk all the same, also a moment later`() {
+        for (name in listOf("src/a.toy", "src/b.toy")) files.put(name, "x = 1;\n").also { files.document(name) }
+        files.put("src/a.toy", "named = 1;\n")
+        files.put("src/b.toy", "unnamed = 1;\n")
+        val body = request("refresh_files").apply { add("paths", JsonArray().apply { add(files.path("src/a.toy").toString()) }) }
+        assertEquals(HostReply.Done, ide.start(body).reply())
+        assertEquals(listOf("named = 1;\n", "unnamed = 1;\n"), listOf("src/a.toy", "src/b.toy").map { files.document(it).text })
+        files.put("src/b.toy", "afterwards = 1;\n")
+        val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20)
+        while (files.document("src/b.toy").text != "afterwards = 1;\n") check(System.nanoTime() < end) { "not looked at again" }.also { Thread.sleep(50) }
     }
 
     @Test
