@@ -66,6 +66,20 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
         }
     }
 
+    /** Whether a person looks at the IDE, rather than at another program. */
+    @Volatile
+    var isInFront = true
+
+    /** Whether there is a system that shows notifications. */
+    @Volatile
+    var hasScreen = false
+
+    override fun isActive() = isInFront
+
+    override fun isHeadlessEnvironment() = !hasScreen
+
+    override fun isUnitTestMode() = !hasScreen
+
     override fun isDispatchThread() = EventQueue.isDispatchThread()
 
     override fun isWriteThread() = isDispatchThread

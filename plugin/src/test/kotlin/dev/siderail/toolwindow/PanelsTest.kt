@@ -371,6 +371,21 @@ class PanelsTest {
     }
 
     @Test
+    fun `all that a prompt changed is kept at once, and nothing of it is marked any more`() = inWindow {
+        val scene = Scenes.scene()
+        scene.chat.send("go")
+        val files = listOf("A", "B").joinToString { """{"path":"$it","kind":"changed","old_text":"1","new_text":"2"}""" }
+        scene.give(started(), Recordings.event(2, "CHANGES", """"files":[$files]"""), ended(3))
+        val view = scene.panel.the<ChangesView>()
+        fun links() = all(view).filterIsInstance<LinkButton>().map { it.text }
+        view.the<LinkButton> { it.text == "Keep all" }.doClick()
+        assertEquals("review A 0, B 0", scene.actions.calls.last())
+        assertEquals(2, all(view).count { it is Line && it.text == "kept" })
+        assertFalse(links().any { it in listOf("Keep", "Revert", "Keep all", "Revert all") }, "${links()}")
+        assertTrue(scene.calls.none { it.startsWith("revert") })
+    }
+
+    @Test
     fun `back to before a prompt reverts what came since, the newest first, and gives its text back`() = inWindow {
         val scene = Scenes.scene()
         scene.chat.send("one")
