@@ -1,18 +1,25 @@
 package dev.siderail.screens
 
+import dev.siderail.toolwindow.Picture
 import dev.siderail.toolwindow.Pictures
 import java.nio.file.Files
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
+import org.junit.jupiter.api.MethodOrderer
+import org.junit.jupiter.api.Order
 import org.junit.jupiter.api.Test
+import org.junit.jupiter.api.TestMethodOrder
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import java.nio.file.Path
 
+/** The pictures are painted before the folder is looked at. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation::class)
 class ScreensTest {
     /** Writes docs/screens with `-Dscreens=docs/screens`; without it, the pictures are painted and looked at. */
     @ParameterizedTest
     @EnumSource(Painter.Theme::class)
+    @Order(1)
     fun `every panel is painted, not blank, and cuts no text off`(theme: Painter.Theme) {
         val target = System.getProperty("screens")?.takeIf { it.isNotBlank() }
         val found = ArrayList<String>()
@@ -22,7 +29,7 @@ class ScreensTest {
                 val image = Painter.paint(component, picture.width, picture.height)
                 image to Fit.faults(component)
             }
-            target?.let { Painter.write(image, Path.of(it, "${picture.name}-${theme.word}.png")) }
+            target?.let { Painter.write(image, Path.of(it, fileOf(picture, theme))) }
             assertTrue(Painter.colours(image) > 30) { "${picture.name} in ${theme.word} is blank" }
             found += faults.map { "${picture.name} in ${theme.word}: $it" }
         }
@@ -31,14 +38,28 @@ class ScreensTest {
 
     /** `-Dscreens` writes the list, too. */
     @Test
+    @Order(1)
     fun `the list of states beside the pictures is that of the pictures`() {
         val text = README + Pictures.all.filterNot { it.name.endsWith("-350") }.joinToString("") { "| `${it.name}` | ${it.state} |\n" }
         System.getProperty("screens")?.takeIf { it.isNotBlank() }?.let { Files.writeString(Files.createDirectories(Path.of(it)).resolve("README.md"), text) }
-        val list = Path.of(System.getProperty("siderail.root"), "docs/screens/README.md")
-        assertEquals(text, Files.readString(list), "paint them again, as docs/internals/ide.md says")
+        assertEquals(text, Files.readString(FOLDER.resolve("README.md")), "paint them again, as docs/internals/ide.md says")
     }
 
+    /** Painting leaves alone what it no longer paints. */
+    @Test
+    @Order(2)
+    fun `beside the list is each picture, light and dark, and no other`() {
+        val expected = Pictures.all.flatMap { picture -> Painter.Theme.entries.map { fileOf(picture, it) } } + "README.md"
+        val found = Files.list(FOLDER).use { files -> files.map { it.fileName.toString() }.toList() }
+        assertEquals(emptyList<String>(), expected - found.toSet(), "paint them, as docs/internals/ide.md says")
+        assertEquals(emptyList<String>(), found - expected.toSet(), "nothing paints them: remove them")
+    }
+
+    private fun fileOf(picture: Picture, theme: Painter.Theme) = "${picture.name}-${theme.word}.png"
+
     private companion object {
+        val FOLDER: Path = Path.of(System.getProperty("siderail.root"), "docs/screens")
+
         val README = """
             # States of the window
 
