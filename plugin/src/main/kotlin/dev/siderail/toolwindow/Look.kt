@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.JBColor
+import com.intellij.util.ui.JBUI
 import java.awt.BasicStroke
 import java.awt.Color
 import java.awt.Font
@@ -12,24 +14,24 @@ import kotlin.math.roundToInt
 /**
  * Colours, fonts and sizes, asked of the theme each time they are needed, so that a change of theme or of the
  * font's size is followed without a restart. A theme may set `Siderail.*` colours; what it does not name is made
- * out of the colours that every theme has. Knows Swing only.
+ * out of the colours that every theme has. Of the platform it knows what works without an IDE: [JBColor] and [JBUI].
  */
 object Look {
     /** The editor's font family, where there is an editor. */
     var monoFamily: String = Font.MONOSPACED
 
-    val background: Color get() = ui("ToolWindow.background", "Panel.background") ?: Color(0xF7F8FA)
-    val foreground: Color get() = ui("Label.foreground", "Panel.foreground") ?: Color.BLACK
-    val isDark: Boolean get() = luminance(background) < 0.35
+    val background: Color get() = themed("ToolWindow.background", "Panel.background", otherwise = JBColor(0xF7F8FA, 0x2B2D30))
+    val foreground: Color get() = themed("Label.foreground", "Panel.foreground", otherwise = JBColor(0x1C1E24, 0xDFE1E5))
+    val isDark: Boolean get() = !JBColor.isBright()
 
     /** Text that matters less, still readable. */
     val muted: Color get() = readable("muted", mix(foreground, background, if (isDark) 0.66 else 0.68))
     val border: Color get() = named("border", mix(foreground, background, if (isDark) 0.17 else 0.15))
-    val accent: Color get() = readable("accent", ui("Component.linkColor", "Link.activeForeground") ?: choose(0x2E5FD0, 0x6B9BFA))
-    val good: Color get() = readable("good", choose(0x1E7A3C, 0x6AAB73))
-    val bad: Color get() = readable("bad", choose(0xC0242E, 0xF28B82))
-    val warning: Color get() = readable("warning", choose(0x8A5300, 0xE0A64B))
-    val focus: Color get() = named("focus", ui("Component.focusedBorderColor", "Component.focusColor") ?: accent)
+    val accent: Color get() = readable("accent", themed("Component.linkColor", "Link.activeForeground", otherwise = JBColor(0x2E5FD0, 0x6B9BFA)))
+    val good: Color get() = readable("good", JBColor(0x1E7A3C, 0x6AAB73))
+    val bad: Color get() = readable("bad", JBColor(0xC0242E, 0xF28B82))
+    val warning: Color get() = readable("warning", JBColor(0x8A5300, 0xE0A64B))
+    val focus: Color get() = named("focus", themed("Component.focusedBorderColor", "Component.focusColor", otherwise = accent))
 
     /** Ground of cards and fields, a little off the panel's. */
     val raised: Color get() = named("raised", if (isDark) mix(Color.WHITE, background, 0.045) else Color.WHITE)
@@ -54,10 +56,10 @@ object Look {
     val small: Font get() = font.deriveFont(max(font.size2D - 1.5f, 9f))
     val mono: Font get() = Font(monoFamily, Font.PLAIN, font.size).deriveFont(font.size2D - 0.5f)
 
-    /** A length in pixels of the theme's scale: grows with the font. */
-    fun px(length: Int): Int = (length * max(font.size2D / 13f, 0.9f)).roundToInt()
+    /** A length in pixels of the IDE's scale. */
+    fun px(length: Int): Int = JBUI.scale(length)
 
-    /** A line of that many pixels of the theme's scale. */
+    /** A line of that many pixels of the IDE's scale. */
     fun stroke(width: Float): BasicStroke = BasicStroke(px(1) * width)
 
     fun css(color: Color): String = "#%02x%02x%02x".format(color.red, color.green, color.blue)
@@ -83,23 +85,23 @@ object Look {
 
     /** The colour, moved towards the foreground until it can be read on the panel's ground and on a card's. */
     private fun readable(name: String, color: Color): Color {
-        UIManager.getColor("Siderail.$name")?.let { return it }
+        val grounds = listOf(background, raised)
         var share = 0.0
         var tried = color
-        while (share < 1 && (contrast(tried, background) < READABLE || contrast(tried, raised) < READABLE)) {
+        while (share < 1 && grounds.any { contrast(tried, it) < READABLE }) {
             share += 0.1
             tried = mix(if (isDark) Color.WHITE else Color.BLACK, color, share)
         }
-        return tried
+        return named(name, tried)
     }
 
     private const val READABLE = 4.6
 
-    private fun named(name: String, otherwise: Color): Color = UIManager.getColor("Siderail.$name") ?: otherwise
+    private fun named(name: String, otherwise: Color): Color = themed("Siderail.$name", otherwise = otherwise)
 
-    private fun ui(vararg keys: String): Color? = keys.firstNotNullOfOrNull { UIManager.getColor(it) }
-
-    private fun choose(light: Int, dark: Int) = Color(if (isDark) dark else light)
+    /** The first of these that the theme has, as it is now: a [JBColor] would look it up anew for each of red, green and blue. */
+    private fun themed(vararg keys: String, otherwise: Color): Color =
+        Color(keys.foldRight(otherwise) { key, next -> JBColor.namedColor(key, next) }.rgb, true)
 }
 
 /** Names a component for people who hear the screen. */

@@ -3,6 +3,8 @@ package dev.siderail.screens
 import com.formdev.flatlaf.FlatDarkLaf
 import com.formdev.flatlaf.FlatLaf
 import com.formdev.flatlaf.FlatLightLaf
+import com.intellij.ui.JBColor
+import com.intellij.ui.scale.JBUIScale
 import dev.siderail.toolwindow.Mark
 import java.awt.Color
 import java.awt.Component
@@ -19,8 +21,8 @@ import javax.swing.plaf.FontUIResource
 import javax.swing.text.JTextComponent
 
 /**
- * Paints components without a screen, under a light and a dark theme, at twice the size: fonts are twice as
- * large and everything else follows them, so that text is measured as it is painted.
+ * Paints components without a screen, under a light and a dark theme, at twice the size: fonts and lengths are
+ * twice as large, so that text is measured as it is painted.
  */
 object Painter {
     enum class Theme(val word: String) { LIGHT("light"), DARK("dark") }
@@ -39,6 +41,10 @@ object Painter {
         FlatLaf.setGlobalExtraDefaults(colours(theme))
         UIManager.put("defaultFont", FontUIResource(Font("DejaVu Sans", Font.PLAIN, fontSize * SCALE)))
         UIManager.setLookAndFeel(if (theme == Theme.LIGHT) FlatLightLaf() else FlatDarkLaf())
+        JBColor.setDark(theme == Theme.DARK)
+        JBUIScale.setUserScaleFactorForTest(SCALE * maxOf(fontSize / 13f, 0.9f))
+        // 2020.1 keeps there what it fell back on, which is of another theme.
+        UIManager.getDefaults().keys.filter { "$it".startsWith("Siderail.") }.forEach { UIManager.put(it, null) }
     }
 
     /** The grounds of the IDE's own themes of today. */

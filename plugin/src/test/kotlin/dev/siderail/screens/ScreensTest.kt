@@ -73,7 +73,7 @@ class ScreensTest {
             | component | what came of it |
             |---|---|
             | `AllIcons`, `AnimatedIcon` | can be made; the jar has no picture for them, so that they are empty squares |
-            | `JBColor`, `JBUI` | work; `Look` asks the theme by the same names, and is followed by a theme in the same way |
+            | `JBColor`, `JBUI` | work: all colours and lengths come from them, through `Look` |
             | `JBLabel` | works with an empty bundle of messages in place of the missing one |
             | `JBList`, `SearchTextField` | need `ColoredTextContainer` and `SimpleTextAttributes`, which the jar lacks: only with stand-ins |
             | `JBScrollPane` | needs the settings' storage, which the jar lacks, and Swing opened to reflection |
