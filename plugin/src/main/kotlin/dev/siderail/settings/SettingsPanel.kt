@@ -6,6 +6,7 @@ import dev.siderail.toolwindow.Column
 import dev.siderail.toolwindow.EdgeBorder
 import dev.siderail.toolwindow.Flow
 import dev.siderail.toolwindow.Flowing
+import dev.siderail.toolwindow.Html
 import dev.siderail.toolwindow.Line
 import dev.siderail.toolwindow.Look
 import dev.siderail.toolwindow.Prose
@@ -32,6 +33,8 @@ import javax.swing.JTextField
 import javax.swing.JToggleButton
 import javax.swing.SpinnerNumberModel
 import javax.swing.SwingConstants
+import javax.swing.plaf.basic.BasicHTML
+import javax.swing.text.View
 
 /** The settings page: agents, permissions, editing, tools. Writes into [model] as it is used; [read] shows what is in it. */
 internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLayout()) {
@@ -135,7 +138,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         val group = ButtonGroup()
         val column = Column(gap = 6)
         for (word in listOf("redirect", "ask", "observe", "yolo")) {
-            val radio = JRadioButton(Texts["settings.policy.$word"])
+            val radio = Radio(Texts["settings.policy.$word"])
             flush(radio)
             radio.named(radio.text, Texts["policy.$word.hint"])
             radio.addActionListener {
@@ -224,7 +227,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         return section("tools", hint("settings.tools.hint"), grid, experimental, surplus, debug, hint("settings.reopen"))
     }
 
-    private fun check(text: String, write: (Boolean) -> Unit) = JCheckBox(text).apply {
+    private fun check(text: String, write: (Boolean) -> Unit): JCheckBox = Check(text).apply {
         flush(this)
         addActionListener { edit { write(isSelected) } }
     }
@@ -274,6 +277,14 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         }
     }
 
+    private class Check(text: String) : JCheckBox(text), Flowing {
+        override fun heightFor(width: Int) = wrapped(this, width)
+    }
+
+    private class Radio(text: String) : JRadioButton(text), Flowing {
+        override fun heightFor(width: Int) = wrapped(this, width)
+    }
+
     /** As many equal columns as there is room for. */
     private class Grid : JPanel(null), Flowing {
         init {
@@ -294,6 +305,20 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             val wide = width / across
             val high = cell().height
             components.forEachIndexed { at, box -> box.setBounds(at / lines * wide, at % lines * high, wide, high) }
+        }
+    }
+
+    private companion object {
+        /** The height at that width. A label that is too long for it wraps, which Swing does for HTML alone. */
+        fun wrapped(button: JToggleButton, width: Int): Int {
+            BasicHTML.updateRenderer(button, button.text)
+            val plain = button.preferredSize
+            if (plain.width <= width) return plain.height
+            BasicHTML.updateRenderer(button, "<html>${Html.escape(button.text)}")
+            val label = button.getClientProperty(BasicHTML.propertyKey) as View
+            val beside = plain.width - button.getFontMetrics(button.font).stringWidth(button.text)
+            label.setSize((width - beside).toFloat(), 0f)
+            return maxOf(plain.height, label.getPreferredSpan(View.Y_AXIS).toInt() + button.insets.top + button.insets.bottom)
         }
     }
 }
