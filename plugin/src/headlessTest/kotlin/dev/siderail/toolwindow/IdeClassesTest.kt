@@ -84,10 +84,10 @@ class IdeClassesTest {
     }
 
     @Test
-    fun `a choice in a list has its group before it, and its hint as a tool tip`() {
+    fun `a choice in a list has its group behind it, and its hint as a tool tip`() {
         val list = javax.swing.JList<Choice>()
         val cell = ChoiceCell().getListCellRendererComponent(list, Choice("a", "Fast", "The quick one", "Vendor"), 0, false, false)
-        assertEquals("Vendor  ·  Fast" to "The quick one", (cell as javax.swing.JLabel).text to cell.toolTipText)
+        assertEquals("Fast  ·  Vendor" to "The quick one", (cell as javax.swing.JLabel).text to cell.toolTipText)
         assertNull((ChoiceCell().getListCellRendererComponent(list, Choice("b", "x", "<html>"), 0, false, false) as javax.swing.JLabel).toolTipText)
     }
 }

@@ -37,7 +37,6 @@ class WindowClassesTest {
         /** Those that have no name of their own in a test, and what tests them. */
         val THROUGH_OTHERS = mapOf(
             "SelectedTest" to "FixRequestTest",
-            "MenuPopups" to "PanelsTest, where no IDE opens a list",
             "TitleAction" to "ToolWindowTabsTest presses the buttons of the title",
             "PartAction" to "IdeWindowTest chooses in a mark's menu",
             "SecretPlace" to "PasswordStoreTest",

@@ -7,8 +7,6 @@ import java.awt.event.ActionEvent
 import java.awt.event.KeyEvent
 import javax.swing.AbstractAction
 import javax.swing.JComponent
-import javax.swing.JMenuItem
-import javax.swing.JPopupMenu
 import javax.swing.JTextField
 import javax.swing.KeyStroke
 
@@ -96,7 +94,7 @@ internal class PermissionCard(
     private fun reason() = PlaceholderField(ask.reason, Texts["permission.reason"]) { ask.reason = it }
         .also { field -> field.addActionListener { answer(ask.deny()) } }
 
-    /** Allow and Deny side by side; what lasts is behind a menu, which says where it is remembered. */
+    /** Allow and Deny side by side; what lasts is behind a list, which says where it is saved. */
     private fun choices() = Flow(gap = 6).apply {
         once.forEachIndexed { at, choice ->
             val button = CardButton(choice.meaning, at == 0 && !choice.contradicts) { answer(choice.answer) }
@@ -108,7 +106,7 @@ internal class PermissionCard(
         val always = CardButton(Texts["permission.lasting"]) {}
         always.named(Texts["permission.lasting"], lasting.joinToString { it.meaning })
         always.toolTipText = Texts["permission.hint.lasting"]
-        always.addActionListener { lastingMenu().show(always, 0, always.height) }
+        always.addActionListener { chooseLasting(always) }
         buttons += always
         lasting.forEachIndexed { at, choice -> keys[firstLasting + at] = { answer(choice.answer) } }
         add(always)
@@ -128,23 +126,14 @@ internal class PermissionCard(
     /** The digit of the first choice that lasts: behind those for this once, and Deny. */
     private val firstLasting get() = once.size + 2
 
-    /** Each choice, and below it where it is remembered. */
-    internal fun lastingMenu() = JPopupMenu().apply {
-        lasting.forEachIndexed { at, choice ->
-            val where = Texts.find("permission.hint.${choice.kind.name.lowercase()}").orEmpty()
-            val item = JMenuItem("${firstLasting + at}  ${choice.meaning}")
-            item.putClientProperty("html.disable", true)
-            item.named(item.text, where)
-            item.addActionListener { answer(choice.answer) }
-            add(item)
-            if (where.isNotEmpty()) add(note(where))
+    /** Each choice with its digit, grouped by where it is saved. */
+    private fun chooseLasting(owner: JComponent) {
+        val choices = lasting.mapIndexed { at, choice ->
+            val kind = choice.kind.name.lowercase()
+            val (hint, saved) = listOf(Texts.find("permission.hint.$kind"), Texts.find("permission.saved.$kind")).map { it.orEmpty() }
+            Choice("$at", "${firstLasting + at}  ${choice.meaning}", hint, saved)
         }
-    }
-
-    private fun note(text: String) = JMenuItem(text).apply {
-        putClientProperty("html.disable", true)
-        font = Look.small
-        isEnabled = false
+        Popups.opener.choose(choices, null, Texts["permission.lasting"], owner) { answer(lasting[choices.indexOf(it)].answer) }
     }
 
     /** Keys work while a button of this card has the focus, never while a reason is being typed. */

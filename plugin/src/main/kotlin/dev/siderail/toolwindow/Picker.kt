@@ -2,13 +2,8 @@ package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
 import java.awt.Color
-import javax.swing.JCheckBoxMenuItem
 import javax.swing.JComponent
-import javax.swing.JMenu
-import javax.swing.JMenuItem
 import javax.swing.JPanel
-import javax.swing.JPopupMenu
-import javax.swing.JRadioButtonMenuItem
 
 /** A choice among some, as text that opens a list. */
 internal class Picker(
@@ -46,29 +41,8 @@ internal class Picker(
     private fun showChoice() {
         val title = selected?.title ?: what
         text = if (label.isEmpty()) title else "$label: $title"
-        toolTipText = listOf(what, selected?.hint.orEmpty()).filter { it.isNotEmpty() && !it.startsWith("<") }.joinToString(": ")
+        toolTipText = listOfNotNull(what, selected?.plainHint).joinToString(": ")
         named("$what: $title")
-    }
-
-    companion object {
-        /** Choices as radio items, each group below its name. */
-        fun fill(menu: JComponent, choices: List<Choice>, selected: Choice?, pick: (Choice) -> Unit) {
-            var group = ""
-            for (choice in choices) {
-                if (choice.group != group && choice.group.isNotEmpty()) {
-                    val head = JMenuItem(choice.group)
-                    head.putClientProperty("html.disable", true)
-                    head.isEnabled = false
-                    menu.add(head)
-                }
-                group = choice.group
-                val item = JRadioButtonMenuItem(choice.title, choice == selected)
-                item.putClientProperty("html.disable", true)
-                item.toolTipText = choice.hint.takeIf { it.isNotEmpty() && !it.startsWith("<") }
-                item.addActionListener { pick(choice) }
-                menu.add(item)
-            }
-        }
     }
 }
 
@@ -95,7 +69,14 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
 
     private fun label(option: SessionOption) = if (option.category == "model") "" else option.title
 
-    private fun shownAs(option: SessionOption) = if (option.current.isEmpty()) option.title else "${option.title}: ${option.current.firstLine(SessionOption.TITLE)}"
+    private fun shownAs(option: SessionOption): String {
+        val current = when (option.kind) {
+            OptionKind.SELECT -> option.chosen?.title.orEmpty()
+            OptionKind.SWITCH -> Texts[if (option.isOn) "composer.option.on" else "composer.option.off"]
+            OptionKind.SHOWN -> option.current.firstLine(SessionOption.TITLE)
+        }
+        return if (current.isEmpty()) option.title else "${option.title}: $current"
+    }
 
     private inner class Switch(option: SessionOption) : javax.swing.JCheckBox(option.title, option.isOn) {
         init {
@@ -110,22 +91,18 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
         button.icon = Mark(Mark.Kind.CHEVRON_DOWN, 12)
         button.horizontalTextPosition = javax.swing.SwingConstants.LEADING
         button.named(Texts["composer.options"])
-        button.addActionListener { menu(options).show(button, 0, button.height) }
+        button.addActionListener {
+            Popups.opener.choose(options.map { Choice(it.id, shownAs(it)) }, null, Texts["composer.options"], button) { taken ->
+                change(options.first { it.id == taken.id }, button)
+            }
+        }
         return button
     }
 
-    internal fun menu(options: List<SessionOption>) = JPopupMenu().apply {
-        for (option in options) {
-            val item = when (option.kind) {
-                OptionKind.SELECT -> JMenu(shownAs(option.copy(current = option.chosen?.title.orEmpty()))).also { menu ->
-                    Picker.fill(menu, option.choices, option.chosen) { set(option.id, it.id.orEmpty()) }
-                }
-                OptionKind.SWITCH -> JCheckBoxMenuItem(option.title, option.isOn).also { it.addActionListener { _ -> set(option.id, (!option.isOn).toString()) } }
-                OptionKind.SHOWN -> JMenuItem(shownAs(option)).also { it.isEnabled = false }
-            }
-            item.putClientProperty("html.disable", true)
-            add(item)
-        }
+    private fun change(option: SessionOption, owner: JComponent) = when (option.kind) {
+        OptionKind.SELECT -> Popups.opener.choose(option.choices, option.chosen, option.title, owner) { set(option.id, it.id.orEmpty()) }
+        OptionKind.SWITCH -> set(option.id, (!option.isOn).toString())
+        OptionKind.SHOWN -> Unit
     }
 
     private companion object {

@@ -6,7 +6,9 @@ import java.awt.Component
 import javax.swing.DefaultListCellRenderer
 import javax.swing.JComponent
 import javax.swing.JList
+import javax.swing.JMenuItem
 import javax.swing.JPopupMenu
+import javax.swing.JRadioButtonMenuItem
 
 /** Lets the person choose below [owner][choose]. */
 internal interface Popups {
@@ -22,7 +24,26 @@ internal interface Popups {
 /** A menu of Swing, which has no field to narrow it down. */
 internal object MenuPopups : Popups {
     override fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit) =
-        JPopupMenu().also { Picker.fill(it, choices, selected, take) }.show(owner, 0, owner.height)
+        menu(choices, selected, take).show(owner, 0, owner.height)
+
+    /** Choices as radio items, each group below its name. */
+    fun menu(choices: List<Choice>, selected: Choice?, take: (Choice) -> Unit) = JPopupMenu().apply {
+        var group = ""
+        for (choice in choices) {
+            if (choice.group != group && choice.group.isNotEmpty()) add(JMenuItem().apply { isEnabled = false }.plain(choice.group))
+            group = choice.group
+            val item = JRadioButtonMenuItem("", choice == selected).plain(choice.title)
+            item.toolTipText = choice.plainHint
+            item.addActionListener { take(choice) }
+            add(item)
+        }
+    }
+
+    /** The text is an agent's, and must not be read as HTML. */
+    private fun <I : JMenuItem> I.plain(words: String) = apply {
+        putClientProperty("html.disable", true)
+        text = words
+    }
 }
 
 /** The list of the platform: what is typed narrows it down, and it looks as the IDE's own do. */
@@ -38,9 +59,12 @@ internal object IdePopups : Popups {
         builder.createPopup().showUnderneathOf(owner)
     }
 
-    /** A choice in a line, with the group that it is in. */
-    fun textOf(choice: Choice): String = if (choice.group.isEmpty()) choice.title else "${choice.group}  \u00b7  ${choice.title}"
+    /** A choice in a line, with the group that it is in behind it. */
+    fun textOf(choice: Choice): String = if (choice.group.isEmpty()) choice.title else "${choice.title}  \u00b7  ${choice.group}"
 }
+
+/** As a tool tip, which would read it as HTML. */
+internal val Choice.plainHint: String? get() = hint.takeIf { it.isNotEmpty() && !it.startsWith("<") }
 
 /** A choice in a list. */
 internal class ChoiceCell : DefaultListCellRenderer() {
@@ -50,7 +74,7 @@ internal class ChoiceCell : DefaultListCellRenderer() {
 
     override fun getListCellRendererComponent(list: JList<*>, value: Any?, index: Int, isSelected: Boolean, hasFocus: Boolean): Component {
         val choice = value as? Choice
-        toolTipText = choice?.hint?.takeIf { it.isNotEmpty() && !it.startsWith("<") }
+        toolTipText = choice?.plainHint
         return super.getListCellRendererComponent(list, choice?.let(IdePopups::textOf).orEmpty(), index, isSelected, hasFocus)
     }
 }

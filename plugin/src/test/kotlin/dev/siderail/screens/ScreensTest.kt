@@ -64,7 +64,7 @@ class ScreensTest {
             # States of the window
 
             Painted by a test without an IDE, under a light and a dark theme: `NAME-THEME.png` is 500 pixels wide,
-            `NAME-350-THEME.png` 350 (`settings`, `debug` and what follows them have one width). [The plugin](../internals/ide.md) says how.
+            `NAME-350-THEME.png` 350 (`debug` is 860 pixels wide). [The plugin](../internals/ide.md) says how.
 
             The pictures are of Swing under FlatLaf. Inside of an IDE the marks are its icons, finished code and diffs its editors,
             choices its lists; the rest is the same. None of these three could be painted: of the platform's classes Maven Central
@@ -81,9 +81,14 @@ class ScreensTest {
             | `ActionButton` | needs an action manager when it is shown |
             | `EditorTextField` | its editor needs `EdtExecutorService` and at least nine services and extension points; not seen painted |
 
-            `permission-always` shows the menu of the card itself, painted where it would open. In `gutter` the icon, the lines that have
-            one and the words of the menu are the plugin's; the editor is drawn, and its menu is the platform's inside of an IDE. In
-            `status-bar` the first word of each bar is the plugin's, from the class that the widget asks; the bar and the other words are drawn.
+            `permission-always` and `policy` show what the plugin offers, in Swing's menu; inside of an IDE it is the platform's list with
+            speed search. In `gutter` the icon, the lines that have one and the words of the menu are the plugin's; the editor is drawn,
+            and its menu is the platform's inside of an IDE. In `status-bar` the first word of each bar is the plugin's, from the class that
+            the widget asks; the bar and the other words are drawn. In `badge` the dot is the plugin's and the icon drawn after its SVG,
+            in `notification` the words are the plugin's and the balloons drawn.
+
+            There is no picture of the window's title: the tabs and the three buttons beside them are `Content` and actions, which the
+            platform paints, and the buttons have icons of `AllIcons` alone, which the jar lacks.
 
             | picture | what is to be seen |
             |---|---|

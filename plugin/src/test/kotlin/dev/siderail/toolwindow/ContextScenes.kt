@@ -54,6 +54,16 @@ internal object ContextScenes {
         scene.panel.refresh()
     }.panel
 
+    /** The agent's own commands, while one is being typed. */
+    fun commands(): JComponent = Scenes.scene().also { scene ->
+        scene.chat.send("How are retries done here?")
+        val commands = listOf("review" to "Review the changes of this branch", "rewind" to "Go back to an earlier point", "compact" to "Summarize the conversation", "release" to "Prepare a release")
+        val list = commands.joinToString { (name, what) -> """{"name":"$name","description":"$what","hint":""}""" }
+        scene.panel.apply(listOf(started(images = true), event("AGENT_COMMANDS", """"commands":[$list]""")))
+        field(scene).text = "/re"
+        scene.panel.refresh()
+    }.panel
+
     fun refused(): JComponent = Scenes.scene().also { scene ->
         scene.chat.attachments.add(Attachment.Image("image 1", ""))
         scene.chat.send("What is wrong with this dialog?")

@@ -4,6 +4,7 @@ import dev.siderail.document.ReviewedFile
 import dev.siderail.document.Standing
 import dev.siderail.screens.Recordings
 import dev.siderail.settings.Texts
+import java.awt.BasicStroke
 import java.awt.BorderLayout
 import java.awt.Component
 import java.awt.Container
@@ -11,7 +12,10 @@ import java.awt.Dimension
 import java.awt.Graphics
 import java.awt.Graphics2D
 import java.awt.Insets
-import java.awt.Point
+import java.awt.Rectangle
+import java.awt.geom.Line2D
+import javax.swing.AbstractButton
+import javax.swing.Icon
 import javax.swing.JComponent
 import javax.swing.JMenuItem
 import javax.swing.JPanel
@@ -34,10 +38,17 @@ internal object IdeScenes {
                 ),
             ),
         )
-        val card = all(scene.panel).filterIsInstance<PermissionCard>().single()
-        val button = all(card).filterIsInstance<CardButton>().single { it.text == Texts["permission.lasting"] }
-        return WithMenu(scene.panel, card.lastingMenu(), room = 40) { SwingUtilities.convertPoint(button, 0, button.height, this) }
+        return withList(scene.panel, all(scene.panel).filterIsInstance<CardButton>().single { it.text == Texts["permission.lasting"] })
     }
+
+    fun policies(): JComponent {
+        val panel = Scenes.scene().panel
+        return withList(panel, all(panel).filterIsInstance<Picker>().single { Texts["policy.name"] in it.accessibleContext.accessibleName })
+    }
+
+    /** With the list that the button opens. */
+    private fun withList(panel: JComponent, button: AbstractButton): JComponent =
+        WithMenu(panel, Opened.by { button.doClick(0) }.menu()) { SwingUtilities.convertRectangle(button.parent, button.bounds, this) }
 
     /** A file after a message that changed four parts of it; the first is kept already. */
     fun gutter(): JComponent {
@@ -64,7 +75,7 @@ internal object IdeScenes {
         val lines = EditorLines(file, after)
         val menu = JPopupMenu()
         listOf("keep", "revert", "diff", "keep.file", "revert.file").forEach { menu.add(JMenuItem(Texts["review.$it"])) }
-        return WithMenu(lines, menu, room = 0) { Point(lines.markRight, lines.top(lines.marks.last()) + lines.lineHeight) }
+        return WithMenu(lines, menu) { Rectangle(lines.markRight, lines.top(lines.marks.last()), 0, lines.lineHeight) }
     }
 
     fun statusBar(): JComponent = Column(gap = 12, padding = Insets(12, 0, 12, 0)).apply {
@@ -74,33 +85,76 @@ internal object IdeScenes {
             bar.border = EdgeBorder(top = true, bottom = true)
             val words = Flow(gap = 16)
             words.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(4), Look.px(12), Look.px(4), Look.px(12))
-            listOf(ChatStatus {}.also { it.show(asking, working) }.text, "12:5", "LF", "UTF-8", "4 spaces").forEach { words.add(Line(it, { Look.small })) }
+            listOf(ChatStatus {}.also { it.show(asking, working) }.text, "12:5", "LF", "UTF-8").forEach { words.add(Line(it, { Look.small })) }
             bar.add(words, BorderLayout.EAST)
             add(bar)
         }
     }
 
+    /** The icon of the window in the stripe, drawn, as it is and while somebody is asked. */
+    fun badge(): JComponent = Column(gap = 12, padding = Insets(12, 12, 12, 12)).apply {
+        for ((icon, words) in listOf(StripeIcon to Texts["status.idle"], DottedIcon(StripeIcon) to Texts["status.asks"])) {
+            add(Line(words).also { it.icon = icon; it.iconTextGap = Look.px(12) })
+        }
+    }
+
+    /** After a turn that took a while, with the window hidden, and at a question. */
+    fun notification(): JComponent = Column(gap = 12, padding = Insets(12, 12, 12, 12)).apply {
+        val model = NoticeModel { false }
+        val notices = model.of(listOf(turn(0, "TURN_STARTED"), turn(300, "TURN_ENDED")), { "claude" }) + listOfNotNull(model.asks("Claude Code"))
+        for (notice in notices) {
+            val balloon = Card(gap = 6)
+            balloon.add(Marked(Mark(Mark.Kind.CIRCLE_DONE) { Look.accent }, Prose(notice.title, { Look.bold })))
+            balloon.add(Flow().also { it.add(LinkButton(Texts["notification.show"])) })
+            add(balloon)
+        }
+    }
+
+    private fun turn(seq: Long, name: String) = Recordings.event(6_000 + seq, name, if (name == "TURN_ENDED") """"stop_reason":"end_turn","continues":false""" else """"origin":"user","text":"go"""")
+
     private fun all(root: Component): List<Component> = listOf(root) + (root as? Container)?.components.orEmpty().flatMap(::all)
 
-    /** A component with a menu over it, which no screen opens. [place] says where it would open; it is kept inside. */
-    private class WithMenu(below: JComponent, private val menu: JPopupMenu, room: Int, private val place: JComponent.() -> Point) : JPanel(BorderLayout()) {
+    /** A component with a menu over it, which no screen opens: below [anchor], or above it where there is no room. */
+    private class WithMenu(below: JComponent, private val menu: JPopupMenu, private val anchor: JComponent.() -> Rectangle) : JPanel(BorderLayout()) {
         init {
             isOpaque = false
-            border = javax.swing.BorderFactory.createEmptyBorder(0, 0, Look.px(room), 0)
             add(below)
         }
 
         override fun paint(graphics: Graphics) {
             super.paint(graphics)
-            val at = place()
-            menu.size = menu.preferredSize
+            val at = anchor()
+            val size = menu.preferredSize
+            check(size.width <= width) { "the menu needs ${size.width}, has $width" }
+            menu.size = size
             menu.doLayout()
-            val x = at.x.coerceAtMost(width - menu.width - Look.px(8)).coerceAtLeast(0)
-            val y = at.y.coerceAtMost(height - menu.height - Look.px(8))
-            val g = graphics.create(x, y, menu.width, menu.height)
+            val isBelow = at.y + at.height + size.height <= height
+            val g = graphics.create(at.x.coerceAtMost(width - size.width), if (isBelow) at.y + at.height else at.y - size.height, size.width, size.height)
             menu.paint(g)
             g.dispose()
         }
+    }
+
+    /** As `siderail.svg` has it, which Java does not paint. */
+    private object StripeIcon : Icon {
+        override fun getIconWidth() = Look.px(20)
+
+        override fun getIconHeight() = Look.px(20)
+
+        override fun paintIcon(component: Component?, graphics: Graphics, x: Int, y: Int) {
+            val g = graphics.create() as Graphics2D
+            smooth(g)
+            g.translate(x, y)
+            g.scale(iconWidth / 16.0, iconHeight / 16.0)
+            g.color = Look.muted
+            g.stroke = BasicStroke(1.5f, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND)
+            for ((x1, y1, x2, y2) in LINES) g.draw(Line2D.Double(x1, y1, x2, y2))
+            g.dispose()
+        }
+
+        private val LINES = listOf(
+            listOf(2.5, 13.5, 2.5, 2.5), listOf(13.5, 13.5, 13.5, 2.5), listOf(8.0, 12.5, 8.0, 4.5), listOf(5.4, 6.9, 8.0, 4.2), listOf(8.0, 4.2, 10.6, 6.9),
+        )
     }
 
     /** An editor's lines and numbers, drawn, with the marks where [dev.siderail.document.ReviewMarks] puts them. */
@@ -134,6 +188,29 @@ internal object IdeScenes {
             g.color = Look.border
             g.fillRect(markRight, 0, Look.px(1), height)
             g.dispose()
+        }
+    }
+}
+
+/** What a press would open, in place of opening it. */
+internal class Opened private constructor(val choices: List<Choice>, val selected: Choice?, val take: (Choice) -> Unit) {
+    fun menu(): JPopupMenu = MenuPopups.menu(choices, selected, take)
+
+    companion object {
+        fun by(press: () -> Unit): Opened {
+            var opened: Opened? = null
+            val usual = Popups.opener
+            Popups.opener = object : Popups {
+                override fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit) {
+                    opened = Opened(choices, selected, take)
+                }
+            }
+            try {
+                press()
+            } finally {
+                Popups.opener = usual
+            }
+            return checkNotNull(opened) { "nothing opened" }
         }
     }
 }

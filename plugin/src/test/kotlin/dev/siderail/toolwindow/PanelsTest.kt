@@ -130,7 +130,7 @@ class PanelsTest {
     }
 
     @Test
-    fun `what lasts is in a menu that says where it is remembered, and what cannot be taken back is marked`() = inWindow {
+    fun `what lasts is in a list that says where it is saved, and what cannot be taken back is marked`() = inWindow {
         val scene = Scenes.scene()
         scene.chat.send("go")
         scene.give(started(), asks(5, "make"))
@@ -139,16 +139,17 @@ class PanelsTest {
         assertEquals(listOf("Allow once", "Deny", "Always\u2026"), buttons.map { it.text })
         assertEquals(listOf("1", "2", ""), buttons.map { it.key })
         assertTrue(buttons.none { it.isDangerous })
-        val menu = card.lastingMenu().components.map { it as JMenuItem }
-        assertEquals(listOf("3  Always in this project", "4  Always allow: Always"), menu.filter { it.isEnabled }.map { it.text })
-        assertTrue("siderail policy list" in menu[1].text, menu[1].text)
-        assertTrue("by the agent itself" in menu[3].text, menu[3].text)
-        assertEquals(menu[1].text, menu[0].accessibleContext.accessibleDescription)
+        val list = Opened.by { buttons.last().doClick(0) }
+        assertEquals(listOf("3  Always in this project", "4  Always allow: Always"), list.choices.map { it.title })
+        assertEquals(listOf("Saved by Siderail", "Saved by the agent"), list.choices.map { it.group })
+        assertTrue("siderail policy list" in list.choices[0].hint, list.choices[0].hint)
+        val menu = list.menu().components.map { it as JMenuItem }
+        assertEquals(list.choices.flatMap { listOf(it.group, it.title) }, menu.map { it.text })
         scene.give(Recordings.event(6, "PERMISSION_REQUEST", """"request_id":6,"tool":"Bash","kind":"destructive","text":"rm -rf build","paths":[],"options":[],"may_be_remembered":false,"asks":true"""))
         assertTrue(all(scene.panel).any { it is CardButton && it.isDangerous && it.text == "Allow once" })
         assertEquals(1, all(scene.panel).count { it is CardButton && it.text == "Always\u2026" })
-        menu[2].doClick(0)
-        assertTrue(scene.calls.last().endsWith("Option(id=a)"), "a choice in the menu answers as its digit does")
+        menu[3].doClick(0)
+        assertTrue(scene.calls.last().endsWith("Option(id=a)"), "a choice in the list answers as its digit does")
     }
 
     @Test
@@ -226,29 +227,16 @@ class PanelsTest {
 
     @Test
     fun `choices open in the list that there is, with the one that holds, and what is taken is picked`() = inWindow {
-        val offered = ArrayList<Choice>()
-        var held: Choice? = null
-        val usual = Popups.opener
-        Popups.opener = object : Popups {
-            override fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit) {
-                offered += choices
-                held = selected
-                take(choices[32])
-            }
-        }
-        try {
-            var picked: Choice? = null
-            val choices = (1..40).map { Choice("m$it", "Model $it", group = if (it > 20) "new" else "") }
-            val picker = Picker(choices, choices[1], "Model") { picked = it }
-            picker.doClick()
-            assertEquals(choices, offered)
-            assertEquals("m2", held?.id)
-            assertEquals("m33", picked?.id)
-            assertEquals("Model 33", picker.text)
-            assertEquals(listOf("Model 1", "new  ·  Model 33"), listOf(choices[0], choices[32]).map(IdePopups::textOf))
-        } finally {
-            Popups.opener = usual
-        }
+        var picked: Choice? = null
+        val choices = (1..40).map { Choice("m$it", "Model $it", group = if (it > 20) "new" else "") }
+        val picker = Picker(choices, choices[1], "Model") { picked = it }
+        val list = Opened.by { picker.doClick() }
+        assertEquals(choices, list.choices)
+        assertEquals("m2", list.selected?.id)
+        list.take(choices[32])
+        assertEquals("m33", picked?.id)
+        assertEquals("Model 33", picker.text)
+        assertEquals(listOf("Model 1", "Model 33  ·  new"), listOf(choices[0], choices[32]).map(IdePopups::textOf))
     }
 
     @Test
@@ -509,7 +497,10 @@ class PanelsTest {
         assertTrue(all(composer).any { it is Picker && it.text == "Model 2" })
         assertTrue(all(composer).any { it is Line && it.text == "Rate: 3" })
         scene.give(Recordings.event(3, "SESSION_OPTIONS", """$options,{"id":"four","name":"Four","kind":"boolean","current":"true"}]"""))
-        assertTrue(all(composer).any { it is LinkButton && it.text == "Options" }, "more than fit beside each other are behind one word")
+        val list = Opened.by { composer.the<LinkButton> { it.text == "Options" }.doClick() }
+        assertEquals(listOf("Thinking: off", "Rate: 3", "Four: on"), list.choices.map { it.title }, "more than fit beside each other are behind one word")
+        list.take(list.choices[2])
+        assertEquals("set 1 four=false", scene.calls.last())
         assertTrue(all(composer).none { it is javax.swing.JCheckBox && it.text == "Thinking" })
     }
 

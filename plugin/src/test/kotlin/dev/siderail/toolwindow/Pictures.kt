@@ -9,14 +9,16 @@ class Picture(val name: String, val width: Int, val height: Int, val state: Stri
 
 object Pictures {
     /** A docked tool window is narrow and high: as wide as the IDE makes it at first, and as people leave it. */
-    private val WIDTHS = listOf(350, 500)
+    private const val NARROW = 350
+    private const val WIDE = 500
 
-    private class State(val name: String, val height: Int, val text: String, val make: () -> JComponent)
+    private class State(val name: String, val height: Int, val text: String, val narrowHeight: Int = height, val make: () -> JComponent)
 
     private val states = listOf(
         State("empty", 760, "Before the first message: how the agent works here, which agents there are, ways to begin, the last conversations") { ContextScenes.empty() },
         State("empty-install", 860, "No agent is installed: all that are known, one of them with the command that installs it") { ContextScenes.install() },
         State("context", 640, "`@` offers files and symbols above the field; a selection and an image are attached") { ContextScenes.typing() },
+        State("commands", 480, "`/` offers the agent's own commands above the field") { ContextScenes.commands() },
         State("context-refused", 700, "An image that the agent does not take: the message is back in the field with the reason") { ContextScenes.refused() },
         State("chat", 860, "A turn at work: thoughts, plan, a redirect in one row, a command that the person allowed, a message that waits") { Scenes.chat() },
         State("reads", 520, "Reads in a row are one row, here unfolded; a command with its seconds, and one that runs, with its seconds so far") { ContextScenes.reads() },
@@ -41,15 +43,19 @@ object Pictures {
         State("history", 480, "The kept conversations of the project") { LaterScenes.history() },
         State("notices", 820, "Something ran unasked; an agent died, with its last words") { Scenes.notices() },
         State("debug-narrow", 720, "The Debug tab, which a setting shows") { Scenes.debug() },
+        State("settings", 1440, "The settings: agents, permissions, editing, tools", narrowHeight = 2100) { SettingsPictures.page() },
+        State("permission-always", 520, "The list of what lasts, which says where it is saved") { IdeScenes.always() },
+        State("policy", 480, "The list of policies, from the line that says how the agent works here") { IdeScenes.policies() },
+        State("gutter", 420, "In the editor: marks at what a message changed, until you decide about it, with the menu of one") { IdeScenes.gutter() },
+        State("status-bar", 120, "In the status bar: nothing to do, an agent at work, a question that waits for you") { IdeScenes.statusBar() },
+        State("badge", 90, "The window's icon: nothing to do, a question that waits for you") { IdeScenes.badge() },
+        State("notification", 180, "While the window is hidden: an agent is done, an agent asks") { IdeScenes.notification() },
     )
 
     val all = states.flatMap { state ->
-        WIDTHS.map { width -> Picture(if (width == 500) state.name else "${state.name}-$width", width, state.height, state.text, state.make) }
-    } + listOf(
-        Picture("settings", 620, 1400, "The settings: agents, permissions, editing, tools") { SettingsPictures.page() },
-        Picture("debug", 860, 720, "The Debug tab in a wide window, with a denial's guidance") { Scenes.debugDetails(860, 720) },
-        Picture("permission-always", 500, 520, "The menu of what lasts, which says where it is remembered") { IdeScenes.always() },
-        Picture("gutter", 500, 420, "In the editor: marks at what a message changed, until you decide about it, with the menu of one") { IdeScenes.gutter() },
-        Picture("status-bar", 500, 120, "In the status bar: nothing to do, an agent at work, a question that waits for you") { IdeScenes.statusBar() },
-    )
+        listOf(
+            Picture("${state.name}-$NARROW", NARROW, state.narrowHeight, state.text, state.make),
+            Picture(state.name, WIDE, state.height, state.text, state.make),
+        )
+    } + Picture("debug", 860, 720, "The Debug tab in a wide window, with a denial's guidance") { Scenes.debugDetails(860, 720) }
 }
