@@ -8,6 +8,7 @@ mod again;
 mod agents;
 mod around;
 mod asking;
+mod attached;
 mod cancelling;
 mod consent;
 mod denial;
