@@ -16,6 +16,7 @@ pub mod login;
 pub mod packages;
 pub mod profile;
 pub mod quoting;
+pub mod servers;
 pub mod version;
 
 pub use error::AgentError;

@@ -21,7 +21,6 @@ mod planning;
 mod recording_notes;
 pub mod replay;
 mod secrets;
-mod servers;
 mod session;
 mod shared;
 
@@ -36,7 +35,7 @@ pub use siderail_agents::{
     AgentError, ErrorMessage, ErrorMessages, KnownProfiles, ProfileInfo, consent, login, packages,
     profile,
 };
-use siderail_agents::{api, hook, launch, version};
+use siderail_agents::{api, hook, launch, servers, version};
 pub use siderail_event as event;
 pub use siderail_guard as guard;
 pub use siderail_history as history;

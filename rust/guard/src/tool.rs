@@ -9,6 +9,9 @@ use Patience as P;
 use Planning as L;
 use Runner as R;
 
+/// Name of our MCP server, the same for every agent.
+pub const SERVER: &str = "intellij-code-tools";
+
 /// What a call needs before it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {

@@ -37,8 +37,7 @@ use git::{Git, ToCommit};
 use http::Http;
 use testing::Testing;
 
-/// Name of our MCP server, the same for every agent.
-pub const SERVER: &str = "intellij-code-tools";
+pub use siderail_guard::tool::SERVER;
 
 /// Bare names of the tools that the engine runs itself, whatever the host.
 pub fn engine_tools() -> impl Iterator<Item = &'static str> {

@@ -3,12 +3,11 @@
 //! A denial and its guidance are one row. For `-v`, `named_events.rs` gives each event a row of its own.
 
 use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
+use siderail_engine::tools::SERVER;
 
 use super::{CallItem, ROW, RUNS_COMMANDS, Renderer};
 use crate::style::{Tone, counted, names, one_line};
 
-/// How agents name the server of our tools ahead of a tool.
-const SERVER: &str = "intellij-code-tools";
 /// Characters of a row that explains.
 pub(super) const LONG_ROW: usize = 4 * ROW;
 

@@ -13,6 +13,7 @@ pub(in crate::session) mod recipes;
 pub(in crate::session) mod restart;
 pub(in crate::session) mod startup;
 pub(in crate::session) mod stray_output;
+pub(in crate::session) mod summary;
 pub(in crate::session) mod waiting;
 
 use std::time::{Duration, Instant};

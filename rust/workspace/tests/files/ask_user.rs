@@ -138,6 +138,20 @@ fn an_optional_question_can_be_passed_over_and_the_model_goes_on() {
     let text = project.ok(ASK, ask(json!({})));
     // The engine reads this apart from a person's own passing over.
     assert_eq!(text, "Nobody can answer. Continue without an answer.\n");
+    let hidden = || {
+        answers
+            .send(Answer::NotShown("no window".to_owned()))
+            .unwrap()
+    };
+    hidden();
+    let text = project.ok(ASK, ask(json!({"default": "8080"})));
+    assert_eq!(
+        text,
+        "The question could not be shown: no window. Continue with 8080.\n"
+    );
+    hidden();
+    let text = project.fails(ASK, ask(json!({"optional": false})), Code::NotApplicable);
+    assert!(text.contains("not answered: no window"), "{text}");
     decline();
     let text = project.fails(ASK, ask(json!({"optional": false})), Code::NotApplicable);
     assert!(

@@ -9,6 +9,7 @@ use siderail_acp::requests;
 use crate::event::{ErrorKind, EventBody, LogKind, Summary};
 use crate::session::lifecycle::opening::remove_folder;
 use crate::session::lifecycle::put_back::PutBack;
+use crate::session::lifecycle::summary::{self, NOT_STARTED};
 use crate::session::lifecycle::{Ending, STOP};
 use crate::session::worker::Sight;
 use crate::session::{Session, Tag};
@@ -21,9 +22,6 @@ const GIVEN_UP: Duration = Duration::from_secs(2);
 const LAST: Duration = Duration::from_secs(10);
 /// What is said where that takes longer.
 const NOT_PUT_BACK: &str = "files outside the project are not restored yet: the disk gives no answer; the next start tries again";
-
-/// The stop reason of a session whose agent never took a prompt.
-const NOT_STARTED: &str = "not_started";
 
 impl Session {
     /// Ends the session, once what its turn has changed is looked at.
@@ -320,31 +318,18 @@ impl Session {
             Some(Ending::ForGood(why)) => why.clone(),
             Some(Ending::Restart) | None => None,
         };
-        let denials = &self.carried.denials;
-        let (followed, n_ignored) = denials.delivery.outcome();
-        let settled = followed + n_ignored;
+        let stop_reason = ended_for
+            .or_else(|| self.turn.stop_reason.clone())
+            .unwrap_or_else(|| {
+                let no_turn = match self.handshake.acp.is_some() {
+                    true => "ended",
+                    false => NOT_STARTED,
+                };
+                no_turn.to_owned()
+            });
         let summary = Summary {
-            agent: self.facts.profile.name.clone(),
-            stop_reason: ended_for
-                .or_else(|| self.turn.stop_reason.clone())
-                .unwrap_or_else(|| {
-                    let no_turn = match self.handshake.acp.is_some() {
-                        true => "ended",
-                        false => NOT_STARTED,
-                    };
-                    no_turn.to_owned()
-                }),
-            turns: self.carried.n_turns,
-            denials: denials.by_tool().clone(),
-            escalations: denials.tracker.summary().escalations.into(),
-            guidance: denials.receipts(),
-            followed,
-            ignored: n_ignored,
-            redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),
-            files_written: self.carried.files_written.clone(),
             hidden: self.facts.hidden.clone(),
-            unguarded: self.carried.canary.is_unguarded(),
-            duration_s: (self.carried.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
+            ..summary::of(&self.carried, self.facts.profile.name.clone(), stop_reason)
         };
         self.emit(EventBody::Summary(summary), shared);
         self.lifecycle.over();

@@ -376,6 +376,31 @@ fn a_restart_waits_for_no_turn_that_is_being_cancelled_and_is_refused() {
 }
 
 #[test]
+fn a_session_whose_next_process_cannot_be_prepared_tells_what_it_came_to() {
+    let mut play = Play::ready();
+    play.prompt("first");
+    play.answers("session/prompt", json!({"stopReason": "end_turn"}));
+    let mut options = play.engine.options();
+    options.project = play.engine.folder.path().join("missing");
+    play.act(|session, shared| session.restart(options, shared));
+    let Play {
+        mut engine,
+        mut session,
+        ..
+    } = play;
+    session.exited(Exit::default(), &mut engine.shared);
+    session.output_closed(&mut engine.shared);
+    settle(&mut session, &mut engine.worked, &mut engine.shared);
+    let again = session.goes_on_by().expect("it goes on");
+    let preparing = again.prepare(NUMBER, &mut engine.shared, &engine.listener);
+    let preparing = preparing.expect("the agent is known");
+    assert!(engine.prepared(preparing).is_none());
+    let summary = engine.host.one("SUMMARY");
+    assert_eq!(summary["stop_reason"], "not_started");
+    assert_eq!(summary["turns"], 1, "{summary}");
+}
+
+#[test]
 fn a_session_goes_on_in_a_new_process_with_what_came_meanwhile() {
     let mut play = Play::ready();
     play.prompt("first");

@@ -15,6 +15,7 @@ use crate::command::SessionOptions;
 use crate::error::EngineError;
 use crate::event::{ErrorKind, EventBody, Summary};
 use crate::session::carried::Carried;
+use crate::session::lifecycle::summary::{self, NOT_STARTED};
 use crate::session::looks::{MOST_HELD, Then};
 use crate::session::worker::{Report, Sight, Worker};
 use crate::session::{STARTUP, Session};
@@ -79,7 +80,7 @@ impl Preparing {
         let start = match Start::new(number, options, carried.is_some(), shared, listener) {
             Ok(start) => start,
             Err(error) => {
-                not_started(number, agent, &error, shared);
+                not_started(number, agent, carried.as_ref(), &error, shared);
                 return None;
             }
         };
@@ -175,25 +176,36 @@ impl Preparing {
             }
             Err(error) => {
                 listener.revoke(self.number);
-                not_started(self.number, self.agent, &error, shared);
+                let carried = self.carried.as_ref();
+                not_started(self.number, self.agent, carried, &error, shared);
                 None
             }
         }
     }
 }
 
-/// A start that failed has its error and its summary, as every session has.
-fn not_started(number: u64, agent: String, error: &EngineError, shared: &mut Shared) {
+/// A start that failed has its error and its summary, as every session has; of an earlier process it has the counts.
+fn not_started(
+    number: u64,
+    agent: String,
+    carried: Option<&Carried>,
+    error: &EngineError,
+    shared: &mut Shared,
+) {
     let body = EventBody::Error {
         kind: ErrorKind::Spawn,
         text: error.to_string(),
         hint: error.hint().map(str::to_owned),
     };
     shared.emit(number, 0, body);
-    let summary = Summary {
-        agent,
-        stop_reason: "not_started".to_owned(),
-        ..Summary::default()
+    let stop_reason = NOT_STARTED.to_owned();
+    let summary = match carried {
+        Some(carried) => summary::of(carried, agent, stop_reason),
+        None => Summary {
+            agent,
+            stop_reason,
+            ..Summary::default()
+        },
     };
     shared.emit(number, 0, EventBody::Summary(summary));
 }

@@ -12,11 +12,12 @@ use serde_json::{Map, Value};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::McpServer;
 
-use crate::confine::on_one_line;
-use crate::profile::McpDelivery;
-use crate::tools::SERVER;
-use crate::values;
+use siderail_guard::tool::SERVER;
+use siderail_state::values;
+use siderail_workspace::confine::on_one_line;
 use siderail_workspace::small_file;
+
+use crate::profile::McpDelivery;
 
 /// A larger file holds no list of servers.
 const MOST_BYTES: u64 = 1 << 20;
@@ -25,7 +26,7 @@ const MOST_SERVERS: usize = 100;
 
 /// Servers of the user's, ready to be handed on.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct UserServers {
+pub struct UserServers {
     servers: Vec<McpServer>,
     /// What was put in for `${NAME}` in headers and variables, as far as it may be secret.
     put_in: Vec<String>,
@@ -35,7 +36,7 @@ pub(crate) struct UserServers {
 
 impl UserServers {
     /// Reads the user's file; without one there are none. One bad entry keeps no other away.
-    pub(crate) fn read(file: &Path, env: &BTreeMap<String, String>) -> Self {
+    pub fn read(file: &Path, env: &BTreeMap<String, String>) -> Self {
         let mut found = Self::default();
         if let Err(why) = found.take(file, env) {
             let text = format!("the MCP servers of {} are left out: {why}", file.display());
@@ -85,7 +86,7 @@ impl UserServers {
     /// Values that no event and no trace may tell: those of headers and variables, whole, what was put into them, and
     /// what stands behind the scheme of a login: programs write that alone, too. What came from the environment
     /// elsewhere (`${HOME}`) is none, unless its name makes it one.
-    pub(crate) fn secrets(&self) -> Vec<String> {
+    pub fn secrets(&self) -> Vec<String> {
         let values = self.servers.iter().flat_map(|server| match server {
             McpServer::Stdio { env, .. } => env.values().cloned().collect::<Vec<_>>(),
             McpServer::Http { headers, .. } | McpServer::Sse { headers, .. } => {
@@ -104,7 +105,7 @@ impl UserServers {
     }
 
     /// Those that an agent gets, and what is to be said of the others.
-    pub(crate) fn for_agent(
+    pub fn for_agent(
         &self,
         capabilities: &AgentCapabilities,
         mcp: &McpDelivery,
@@ -128,7 +129,7 @@ impl UserServers {
 
 /// Of the servers that an ACP client names, those that an agent gets, as the client wrote them, and what is to be said of
 /// the others. `taken` are the names of servers that it gets anyway.
-pub(crate) fn of_client(
+pub fn of_client(
     servers: &[Value],
     taken: &[&str],
     capabilities: &AgentCapabilities,
