@@ -5,6 +5,7 @@
 
 mod compound;
 mod expressions;
+mod marks;
 mod statements;
 mod strings;
 
@@ -31,6 +32,7 @@ type Result<T> = std::result::Result<T, Trouble>;
 
 /// Parses a whole text. `depth` is how deep it is nested already.
 pub fn parse(text: &str, depth: u32, limit: u32) -> Parsed {
+    let text = &*marks::plain(text);
     let mut parser = Parser::new(text, depth, limit, PowerShell);
     // PowerShell reads the whole text first and runs none of it where it is wrong.
     Parsed::all_or_nothing(parser.statements(None))
