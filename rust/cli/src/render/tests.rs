@@ -194,6 +194,14 @@ fn what_shows_nothing_neither_splits_a_message_nor_brings_up_a_row_that_waits() 
         &[begins, receipt, denied].join("\n"),
         "denied Edit: a (by policy)\n",
     );
+    let by_hook = denied.replace(
+        r#""tool_call_id":"c2","tool":"Edit""#,
+        r#""tool_call_id":null,"tool":"grep""#,
+    );
+    check(
+        &[begins, receipt, &by_hook].join("\n"),
+        "denied grep: a (by policy)\n",
+    );
     let says = |text: &str| format!(r#"{{"event":"AGENT_MESSAGE","text":"{text}"}}"#);
     let lines = [&says("one "), receipt, &says("two\\n")].join("\n");
     let renderer = Renderer::new(Style::PLAIN).within(|| 80);
