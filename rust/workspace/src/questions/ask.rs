@@ -110,12 +110,10 @@ impl Questions {
                 return outcome(place, &question, answer);
             }
             if Instant::now() >= deadline {
-                return Ok(ToolOutcome {
-                    text: "The user has not answered yet. Still waiting: call ask_user again \
-                           with the same arguments.\n"
+                return Ok(told(
+                    "The user has not answered yet. Still waiting: call ask_user again with the same arguments.\n"
                         .to_owned(),
-                    ..ToolOutcome::default()
-                });
+                ));
             }
         }
     }
@@ -350,57 +348,43 @@ fn question(
 }
 
 fn outcome(place: &Place, question: &Question, answer: Answer) -> Result<ToolOutcome, ToolFailure> {
-    let text = match answer {
+    let (said, why) = match answer {
         Answer::Cancelled => return Err(cancelled()),
-        Answer::NobodyThere if !question.required => {
-            let text = format!("Nobody can answer. {}", go_on(question));
-            return Ok(ToolOutcome {
-                text,
-                ..ToolOutcome::default()
-            });
-        }
-        Answer::NobodyThere => {
-            return Err(unanswered("nobody can answer questions in this session"));
-        }
-        Answer::NotShown(why) if !question.required => {
-            let text = format!(
-                "The question could not be shown: {why}. {}",
-                go_on(question)
-            );
-            return Ok(ToolOutcome {
-                text,
-                ..ToolOutcome::default()
-            });
-        }
-        Answer::NotShown(why) => {
-            return Err(unanswered(&why));
-        }
-        Answer::Declined(_) if !question.required => {
-            return Ok(ToolOutcome {
-                text: format!("The user skipped the question. {}", go_on(question)),
-                ..ToolOutcome::default()
-            });
-        }
-        Answer::Declined(why) => {
-            return Err(unanswered(&why));
-        }
-        Answer::Given(text) if question.kind == QuestionKind::FileSelection => {
-            // The person was shown similar names.
-            let Confined {
-                relative, exists, ..
-            } = place.inside(&text)?;
-            if !exists {
-                let text = format!("{relative} does not exist; list_project_files lists the files");
-                return Err(ToolFailure::new(ToolErrorCode::FileNotFound, text));
-            }
-            relative
-        }
-        Answer::Given(text) => text,
+        Answer::Given(text) => return answered(place, question, text),
+        Answer::NobodyThere => (
+            "Nobody can answer.".to_owned(),
+            "nobody can answer questions in this session".to_owned(),
+        ),
+        Answer::NotShown(why) => (format!("The question could not be shown: {why}."), why),
+        Answer::Declined(why) => ("The user skipped the question.".to_owned(), why),
     };
-    Ok(ToolOutcome {
-        text: format!("The user answered: {text}\n"),
+    match question.required {
+        true => Err(unanswered(&why)),
+        false => Ok(told(format!("{said} {}", go_on(question)))),
+    }
+}
+
+fn answered(place: &Place, question: &Question, text: String) -> Result<ToolOutcome, ToolFailure> {
+    let mut text = text;
+    if question.kind == QuestionKind::FileSelection {
+        // The person was shown similar names.
+        let Confined {
+            relative, exists, ..
+        } = place.inside(&text)?;
+        if !exists {
+            let text = format!("{relative} does not exist; list_project_files lists the files");
+            return Err(ToolFailure::new(ToolErrorCode::FileNotFound, text));
+        }
+        text = relative;
+    }
+    Ok(told(format!("The user answered: {text}\n")))
+}
+
+fn told(text: String) -> ToolOutcome {
+    ToolOutcome {
+        text,
         ..ToolOutcome::default()
-    })
+    }
 }
 
 /// A required question without an answer.

@@ -383,14 +383,12 @@ fn a_session_whose_next_process_cannot_be_prepared_tells_what_it_came_to() {
     let mut options = play.engine.options();
     options.project = play.engine.folder.path().join("missing");
     play.act(|session, shared| session.restart(options, shared));
+    play.gone();
     let Play {
         mut engine,
-        mut session,
+        session,
         ..
     } = play;
-    session.exited(Exit::default(), &mut engine.shared);
-    session.output_closed(&mut engine.shared);
-    settle(&mut session, &mut engine.worked, &mut engine.shared);
     let again = session.goes_on_by().expect("it goes on");
     let preparing = again.prepare(NUMBER, &mut engine.shared, &engine.listener);
     let preparing = preparing.expect("the agent is known");
