@@ -7,11 +7,10 @@
 //! environment, knows no agent and no policy, and never turns a tool's failure into a protocol error.
 //!
 //! Reading order: [`tool`] and [`result`] (what tools look like), [`server`], [`call`] (a call's two
-//! ends), [`mod@serve`], [`listener`]. [`edit_queue`] stands alone.
+//! ends), [`mod@serve`], [`listener`].
 
 mod arguments;
 pub mod call;
-pub mod edit_queue;
 pub mod event;
 pub mod hook;
 mod info;
@@ -24,7 +23,6 @@ pub mod tool;
 mod version;
 
 pub use call::PendingCall;
-pub use edit_queue::EditQueue;
 pub use event::ListenerEvent;
 pub use hook::HookReply;
 pub use listener::{Listener, SessionServer};

@@ -1,14 +1,14 @@
-//! Who may touch which path, in the order of asking.
+//! Who may touch which path, for threads that wait for their turn.
 //!
-//! A claim names the paths of a call. It waits for earlier claims on the same path, on a folder
-//! above it or on something below it, so that edits of one file are never mixed or reordered while
-//! all others run side by side. Claims are taken in one go and given back by dropping them.
+//! A claim names the paths of a call and has its place in one [`FileQueue`] for all sessions. Claims are taken in one
+//! go and given back by dropping them.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex};
+
+use crate::file_queue::FileQueue;
 
 #[derive(Default)]
 pub(crate) struct Claims {
@@ -19,7 +19,7 @@ pub(crate) struct Claims {
 #[derive(Default)]
 struct Open {
     next: u64,
-    paths: BTreeMap<u64, Vec<PathBuf>>,
+    queue: FileQueue<u64>,
 }
 
 /// A place in the queue for some paths.
@@ -34,7 +34,7 @@ impl Claims {
         let mut open = self.open.lock();
         let number = open.next;
         open.next += 1;
-        open.paths.insert(number, paths);
+        open.queue.enter(paths, number);
         Claim {
             claims: Arc::clone(self),
             number,
@@ -46,7 +46,7 @@ impl Claim {
     /// Returns when no earlier claim touches the same paths.
     pub fn wait(&self) {
         let mut open = self.claims.open.lock();
-        while open.is_blocked(self.number) {
+        while !open.queue.runs(&self.number) {
             self.claims.changed.wait(&mut open);
         }
     }
@@ -54,21 +54,9 @@ impl Claim {
 
 impl Drop for Claim {
     fn drop(&mut self) {
-        self.claims.open.lock().paths.remove(&self.number);
-        self.claims.changed.notify_all();
-    }
-}
-
-impl Open {
-    fn is_blocked(&self, number: u64) -> bool {
-        let Some(mine) = self.paths.get(&number) else {
-            return false;
-        };
-        self.paths.range(..number).any(|(_, earlier)| {
-            earlier.iter().any(|theirs| {
-                mine.iter()
-                    .any(|path| path.starts_with(theirs) || theirs.starts_with(path))
-            })
-        })
+        let started = self.claims.open.lock().queue.remove(&self.number);
+        if !started.is_empty() {
+            self.claims.changed.notify_all();
+        }
     }
 }

@@ -15,6 +15,7 @@ mod diff;
 mod edit;
 pub mod escape;
 pub mod failure;
+mod file_queue;
 mod glob;
 mod line_ends;
 pub mod listing;
@@ -39,4 +40,5 @@ mod write_failure;
 
 pub use atomic_file::sweep;
 pub use edit::Replacement;
+pub use file_queue::FileQueue;
 pub use shared_file::Names;

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use siderail_guard::guidance;
-use siderail_mcp::edit_queue::EditQueue;
 use siderail_mcp::{CallKey, CallResult, PendingCall};
+use siderail_workspace::FileQueue;
 
 use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State};
 use crate::session::time_spans::seconds;
@@ -27,7 +27,7 @@ const KEPT: Duration = Duration::from_secs(600);
 pub(in crate::session) struct CallTable {
     calls: BTreeMap<u64, OwnCall>,
     /// Calls that write, serialised per file.
-    edits: EditQueue<PathBuf, u64>,
+    edits: FileQueue<u64>,
 }
 
 /// What a call that has come is.
