@@ -22,12 +22,12 @@ mod recording_notes;
 pub mod replay;
 mod secrets;
 mod session;
-mod shared;
 
 pub use engine::{EngineHandle, start};
 pub use engine_config::{EngineConfig, profiles};
 pub use error::{EngineError, NotTaken};
 pub use plain::serve_mcp;
+pub(crate) use session::shared;
 pub use session::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 pub use siderail_acp as acp;
 pub use siderail_agents::quoting::shell_word;

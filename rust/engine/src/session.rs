@@ -31,6 +31,7 @@ mod planning;
 mod prompt_turn;
 mod record;
 mod restore;
+pub(crate) mod shared;
 mod terminals;
 mod time_spans;
 mod views;
