@@ -4,10 +4,9 @@
 //! them is in `impl Session` blocks, in folders: [`lifecycle`] from the opening to the summary, [`restore`] an earlier
 //! conversation that is gone on with, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its model is told of a denial, [`own_calls`]
 //! calls at our server, [`client_files`] and [`terminals`] what the agent does through us. [`dispatch`] says who takes what
-//! other tasks report, [`agent_messages`] who takes a message of the agent.
+//! other tasks report and the agent sends, and carries out what the parts want done.
 
 mod agent_facts;
-mod agent_messages;
 mod agent_notices;
 mod agent_sessions;
 mod agent_settings;

@@ -1,4 +1,11 @@
-//! Who in a session takes what the engine hears of other tasks, and who does what the session's parts want done.
+//! Who in a session takes what the engine hears of other tasks, and who does what the session's parts want done: here the
+//! parts meet, which do not know each other. [`agent_messages`] says who takes a message of the agent.
+
+mod agent_messages;
+mod closing_questions;
+mod guidance;
+mod hooks;
+mod permission_requests;
 
 use std::time::Instant;
 
@@ -162,7 +169,9 @@ impl Session {
                     id,
                     outcome,
                 } => self.tell_api((request_id, call_id, text), id, outcome, shared),
-                Effect::Steer(request_id, text) => self.steer(request_id, &text, shared),
+                Effect::Steer(request_id, text) => {
+                    self.send_steering(&text, Tag::Steering(request_id), shared);
+                }
                 Effect::SessionMessage {
                     request_id,
                     tool,
@@ -174,6 +183,11 @@ impl Session {
                 }
                 Effect::Call(request, waiting) => self.call_host(request, *waiting, shared),
                 Effect::CancelCall(call) => shared.host.cancel(call),
+                Effect::PlanningOver => {
+                    if !self.lifecycle.lacks_login() {
+                        self.carried.planning.over();
+                    }
+                }
             }
         }
     }

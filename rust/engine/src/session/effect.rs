@@ -44,6 +44,8 @@ pub(in crate::session) enum Effect {
     },
     /// Tell the host that nobody waits for a call any more.
     CancelCall(u64),
+    /// No plan is wanted any more, unless its prompt is sent again after a login.
+    PlanningOver,
 }
 
 impl Effect {

@@ -1,22 +1,25 @@
 //! What an agent asks leave for, from the request or the hook to the answer: what it is about, what the guard says of
 //! it, what a person is shown and has settled beforehand.
 //!
-//! How the reason for a denial reaches the model is [`super::guidance`]'s business.
+//! Plain data, and effects: the way that a request takes from part to part is in [`super::dispatch`]. How the reason for a
+//! denial reaches the model is [`super::guidance`]'s business.
 
 pub(in crate::session) mod action;
 pub(in crate::session) mod always_allowed;
-pub(in crate::session) mod closing_questions;
+pub(in crate::session) mod answers;
+pub(in crate::session) mod approvals;
 pub(in crate::session) mod command_lines;
 pub(in crate::session) mod hooks;
 pub(in crate::session) mod judge;
 pub(in crate::session) mod judging;
+pub(in crate::session) mod next;
+pub(in crate::session) mod open_questions;
 pub(in crate::session) mod options;
 pub(in crate::session) mod places;
 pub(in crate::session) mod presented_plan;
 pub(in crate::session) mod preview;
 pub(in crate::session) mod question;
 pub(in crate::session) mod reasons;
-pub(in crate::session) mod requests;
 pub(in crate::session) mod shell_language;
 pub(in crate::session) mod unasked;
 
@@ -42,3 +45,6 @@ impl Questions {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

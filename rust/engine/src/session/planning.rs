@@ -313,28 +313,6 @@ impl Session {
         self.prepare_prompt(prompt, shared);
     }
 
-    /// A proposed plan is closed without an answer.
-    pub(in crate::session) fn plan_closed(
-        &mut self,
-        request_id: u64,
-        request: Option<Box<PermissionRequest>>,
-        shared: &mut Shared,
-    ) {
-        let body = EventBody::PlanRejected {
-            request_id,
-            by: PlanRejectedBy::Cancel,
-            text: String::new(),
-            continues: false,
-        };
-        self.emit(body, shared);
-        if !self.lifecycle.lacks_login() {
-            self.carried.planning.over();
-        }
-        if let Some(request) = request {
-            self.answer(&request.id, &Outcome::Cancelled, shared);
-        }
-    }
-
     /// The answer to a setting that a prompt waits for.
     pub(in crate::session) fn prompt_setting_answered(
         &mut self,

@@ -5,6 +5,7 @@
 //! agent's process, and knows no session and no process.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use siderail_guard::decision::{Decision, Reason};
 use siderail_guard::denial::{DenialTracker, Effects, Escalation};
@@ -21,12 +22,17 @@ use crate::session::guidance::ways::Way;
 use crate::session::permissions::question::RequestedAction;
 
 /// What a denial meets when it happens.
-#[derive(Clone, Copy)]
-pub(in crate::session) struct Moment<'a> {
+pub(in crate::session) struct Moment {
     /// The agent, and the policy for it.
-    pub(in crate::session) facts: &'a AgentFacts,
+    pub(in crate::session) facts: Arc<AgentFacts>,
     /// Number of the prompt turn; 0 before the first.
     pub(in crate::session) turn: u32,
+    /// The agent's own API is at hand.
+    pub(in crate::session) has_api: bool,
+    /// The agent advertises `_session/steering`.
+    pub(in crate::session) steers: bool,
+    /// A reason that waits goes as a notification, too (ladder step 7).
+    pub(in crate::session) sends_messages: bool,
 }
 
 /// All denials of a session.
@@ -53,7 +59,7 @@ impl Denials {
     pub(in crate::session) fn by_policy(
         &mut self,
         turn: &mut TurnDenials,
-        moment: Moment,
+        moment: &Moment,
         requested: &RequestedAction,
         decision: &Decision,
         way: Way,
@@ -100,7 +106,7 @@ impl Denials {
     pub(in crate::session) fn by_person(
         &mut self,
         turn: &mut TurnDenials,
-        moment: Moment,
+        moment: &Moment,
         requested: &RequestedAction,
         (no, text): (&No, Option<String>),
         way: Way,

@@ -1,5 +1,7 @@
 //! Denials without a session: what each input gives, and what is counted.
 
+use std::sync::Arc;
+
 use siderail_acp::permission::{Outcome, PermissionRequest};
 use siderail_acp::wire::RequestId;
 use siderail_guard::decision::{Decision, Reason, Verdict};
@@ -9,6 +11,7 @@ use siderail_guard::policy::Policy;
 use siderail_guard::{Action, normalize};
 
 use super::denials::{Denials, Moment};
+use super::denied_calls::Seen;
 use super::no::No;
 use super::turn_denials::TurnDenials;
 use super::ways::{OpenWays, Way, carry_out};
@@ -24,7 +27,7 @@ fn profile(agent: &str) -> Profile {
     profiles.get(agent, false).expect("a built-in agent")
 }
 
-fn facts(agent: &str) -> AgentFacts {
+pub(in crate::session) fn facts(agent: &str) -> AgentFacts {
     let profile = profile(agent);
     AgentFacts {
         names: NameForm::new("mcp__{server}__{tool}", "siderail"),
@@ -34,11 +37,22 @@ fn facts(agent: &str) -> AgentFacts {
     }
 }
 
-fn denials() -> Denials {
+/// With Claude Code, which steers nowhere and has no API.
+pub(in crate::session) fn moment(turn: u32) -> Moment {
+    Moment {
+        facts: Arc::new(facts("claude")),
+        turn,
+        has_api: false,
+        steers: false,
+        sends_messages: false,
+    }
+}
+
+pub(in crate::session) fn denials() -> Denials {
     Denials::new(DenialTracker::new(2, "/p"))
 }
 
-fn requested(request_id: u64) -> RequestedAction {
+pub(in crate::session) fn requested(request_id: u64) -> RequestedAction {
     RequestedAction {
         request_id,
         tool_call_id: Some(format!("call {request_id}")),
@@ -57,7 +71,7 @@ fn requested(request_id: u64) -> RequestedAction {
     }
 }
 
-fn decision() -> Decision {
+pub(in crate::session) fn decision() -> Decision {
     Decision {
         verdict: Verdict::Deny,
         reason: Reason::BuiltinReplaced,
@@ -70,7 +84,7 @@ fn decision() -> Decision {
     }
 }
 
-fn events(effects: Vec<Effect>) -> Vec<EventBody> {
+pub(in crate::session) fn events(effects: Vec<Effect>) -> Vec<EventBody> {
     let body = |effect| match effect {
         Effect::Emit(body) => Some(*body),
         _ => None,
@@ -80,13 +94,15 @@ fn events(effects: Vec<Effect>) -> Vec<EventBody> {
 
 #[test]
 fn a_denial_is_explained_counted_and_told_of() {
-    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
-    let moment = Moment {
-        facts: &facts,
-        turn: 1,
-    };
-    let (text, effects) =
-        denials.by_policy(&mut turn, moment, &requested(1), &decision(), Way::Steering);
+    let (mut denials, mut turn) = (denials(), TurnDenials::default());
+    let moment = moment(1);
+    let (text, effects) = denials.by_policy(
+        &mut turn,
+        &moment,
+        &requested(1),
+        &decision(),
+        Way::Steering,
+    );
     assert_eq!(text, "use intellij_edit_file");
     let [explained, denied] = events(effects).try_into().expect("two events");
     let EventBody::PreRejectionGuidance { channel, .. } = explained else {
@@ -110,14 +126,11 @@ fn a_denial_is_explained_counted_and_told_of() {
 
 #[test]
 fn the_second_denial_nudges_and_escalates_but_not_without_a_turn() {
-    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
+    let (mut denials, mut turn) = (denials(), TurnDenials::default());
     let mut told = |number: u64, turn_number: u32| {
-        let moment = Moment {
-            facts: &facts,
-            turn: turn_number,
-        };
+        let moment = moment(turn_number);
         let (asked, decision) = (requested(number), decision());
-        let (text, effects) = denials.by_policy(&mut turn, moment, &asked, &decision, Way::Waits);
+        let (text, effects) = denials.by_policy(&mut turn, &moment, &asked, &decision, Way::Waits);
         let count = |is: fn(&EventBody) -> bool, events: &[EventBody]| {
             events.iter().filter(|body| is(body)).count()
         };
@@ -136,20 +149,17 @@ fn the_second_denial_nudges_and_escalates_but_not_without_a_turn() {
 
 #[test]
 fn a_bare_no_of_a_person_has_no_text_until_the_count_has_something_to_say() {
-    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
-    let moment = Moment {
-        facts: &facts,
-        turn: 1,
-    };
+    let (mut denials, mut turn) = (denials(), TurnDenials::default());
+    let moment = moment(1);
     let bare = No::Person(String::new());
     let (text, effects) =
-        denials.by_person(&mut turn, moment, &requested(1), (&bare, None), Way::Waits);
+        denials.by_person(&mut turn, &moment, &requested(1), (&bare, None), Way::Waits);
     assert_eq!(text, None);
     assert_eq!(events(effects).len(), 1);
     assert!(!turn.reject_stands, "nothing waits for the model");
     assert!(turn.holds("call 1"));
     let (text, effects) =
-        denials.by_person(&mut turn, moment, &requested(2), (&bare, None), Way::Waits);
+        denials.by_person(&mut turn, &moment, &requested(2), (&bare, None), Way::Waits);
     assert!(text.is_some());
     assert_eq!(events(effects).len(), 3, "denied, nudge, escalation");
     assert!(turn.reject_stands);
@@ -157,12 +167,15 @@ fn a_bare_no_of_a_person_has_no_text_until_the_count_has_something_to_say() {
 
 #[test]
 fn what_a_way_did_not_carry_goes_ahead_of_the_next_own_result() {
-    let (mut denials, mut turn, facts) = (denials(), TurnDenials::default(), facts("claude"));
-    let moment = Moment {
-        facts: &facts,
-        turn: 1,
-    };
-    denials.by_policy(&mut turn, moment, &requested(1), &decision(), Way::Steering);
+    let (mut denials, mut turn) = (denials(), TurnDenials::default());
+    let moment = moment(1);
+    denials.by_policy(
+        &mut turn,
+        &moment,
+        &requested(1),
+        &decision(),
+        Way::Steering,
+    );
     let failed = denials.way_ended(1, false, GuidanceChannel::Notice);
     assert!(failed.is_some());
     let (notices, receipts) = denials.ahead_of_result();
@@ -170,6 +183,41 @@ fn what_a_way_did_not_carry_goes_ahead_of_the_next_own_result() {
     assert!(notices[0].contains("use intellij_edit_file"), "{notices:?}");
     assert_eq!(events(receipts).len(), 1);
     assert!(denials.ahead_of_result().0.is_empty(), "told once");
+}
+
+#[test]
+fn a_denied_request_is_answered_by_its_best_way_and_known_again() {
+    let (mut denials, mut turn) = (denials(), TurnDenials::default());
+    let (action, decision, asked) = (edit(), decision(), requested(1));
+    let denied = (&action, &decision);
+    let mut steering = moment(1);
+    steering.steers = true;
+    let effects = denials.deny_request(&mut turn, &steering, &request(), denied, &asked);
+    let Some([Effect::Permission(_, outcome), Effect::Steer(1, text)]) = effects.last_chunk()
+    else {
+        panic!("rejected, then steered");
+    };
+    assert_eq!(*outcome, Outcome::Selected("no".to_owned()));
+    assert!(text.contains("use intellij_edit_file"), "{text}");
+    let before = turn.before(Some("call 1"), &action, Seen::Hook);
+    assert_eq!(before.expect("known").text, "use intellij_edit_file");
+}
+
+#[test]
+fn the_agents_own_no_is_sent_as_it_was_chosen_and_a_reason_of_a_person_by_the_best_way() {
+    let (mut denials, mut turn) = (denials(), TurnDenials::default());
+    let mut steering = moment(1);
+    steering.steers = true;
+    let bare = No::Person(String::new());
+    let chosen = (&bare, Some("never".to_owned()));
+    let effects = denials.deny_for_person(&mut turn, &steering, &request(), &requested(1), chosen);
+    let [Effect::Emit(_), Effect::Permission(_, outcome)] = effects.as_slice() else {
+        panic!("told and answered");
+    };
+    assert_eq!(*outcome, Outcome::Selected("never".to_owned()));
+    let reason = (&No::Person("not now".to_owned()), None);
+    let effects = denials.deny_for_person(&mut turn, &steering, &request(), &requested(2), reason);
+    assert!(matches!(effects.last(), Some(Effect::Steer(2, text)) if text.contains("not now")));
 }
 
 #[test]
@@ -222,12 +270,12 @@ fn a_rejection_takes_the_best_way_that_is_open() {
     assert_eq!(ways(false, true), Way::Steering);
 }
 
-fn edit() -> Action {
+pub(in crate::session) fn edit() -> Action {
     let call = serde_json::json!({"kind": "edit", "locations": [{"path": "/p/a.rs"}]});
     normalize::update(&call, "/p", &facts("gemini").agent_names(&[]))
 }
 
-fn request() -> PermissionRequest {
+pub(in crate::session) fn request() -> PermissionRequest {
     let params = serde_json::json!({
         "sessionId": "s",
         "toolCall": {"toolCallId": "call 1"},

@@ -11,7 +11,6 @@ use crate::session::Session;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
-use crate::session::permissions::question::RequestedAction;
 use crate::shared::Shared;
 
 impl OwnCalled {
@@ -68,17 +67,6 @@ impl Session {
     /// True while a name of ours is believed.
     pub(in crate::session) fn trusts_names(&self) -> bool {
         self.carried.canary.trusts_names() && !self.turn.expected.is_full()
-    }
-
-    /// What carries names of ours was allowed: its calls have to arrive. `by_person`: somebody said yes to them.
-    pub(in crate::session) fn expect_own_calls(
-        &mut self,
-        requested: &RequestedAction,
-        by_person: bool,
-    ) {
-        for own in &requested.own {
-            self.turn.expected.expect(own, by_person);
-        }
     }
 
     /// A call of this tool came to our server, whatever becomes of it there.

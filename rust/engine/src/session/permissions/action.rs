@@ -1,5 +1,6 @@
 //! What a request is about, in the guard's words. Nothing is decided here, and no disk is looked at.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -8,25 +9,34 @@ use siderail_acp::tool_call::ToolCall;
 use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::{Action, Identity};
 
-use crate::session::Session;
 use crate::session::agent_facts::AgentFacts;
+use crate::session::guidance::Guidance;
+use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::question::ToJudge;
 use crate::session::views::text_of;
-use crate::shared::Shared;
 use crate::tools::SERVER;
 
-impl Session {
+/// What a permission request is read with.
+pub(in crate::session) struct Reading<'a> {
+    pub(in crate::session) facts: &'a AgentFacts,
+    pub(in crate::session) offered: &'a [&'static str],
+    pub(in crate::session) root: &'a str,
+    /// The agent's session, with its tool calls.
+    pub(in crate::session) acp: Option<&'a siderail_acp::Session>,
+    /// Calls that were asked about before.
+    pub(in crate::session) asked_calls: &'a HashSet<String>,
+    /// Calls as the hook named them.
+    pub(in crate::session) guidance: &'a Guidance,
+}
+
+impl Reading<'_> {
     /// What a request asks for.
-    pub(in crate::session) fn asked_about(
-        &self,
-        request: &PermissionRequest,
-        shared: &Shared,
-    ) -> ToJudge {
-        let acp = self.handshake.acp.as_ref();
+    pub(in crate::session) fn asked_about(&self, request: &PermissionRequest) -> ToJudge {
+        let acp = self.acp;
         let known = request.tool_call_id().and_then(|id| acp?.tool_call(id));
         let stored = known.map(ToolCall::to_value);
         let last = acp.and_then(siderail_acp::Session::last_open_call);
-        let action = self.action_of(request, stored.as_ref(), last, shared);
+        let action = self.action_of(request, stored.as_ref(), last);
         let call = call_id(request, &action);
         let is_named = call.as_deref() == request.tool_call_id();
         // Where it names no call (OpenHands) it is about all that are open and were not asked about before.
@@ -36,10 +46,10 @@ impl Session {
                 && other.announced
                 && other.is_open()
                 && call.as_ref() != Some(&other.id)
-                && !self.turn.asked_calls.contains(&other.id)
+                && !self.asked_calls.contains(&other.id)
         });
         let others = others.map(|call| {
-            let action = self.action_of(request, None, Some(call), shared);
+            let action = self.action_of(request, None, Some(call));
             (Arc::new(action), call.id.clone())
         });
         ToJudge {
@@ -54,9 +64,7 @@ impl Session {
         request: &PermissionRequest,
         stored: Option<&Value>,
         last_open: Option<&ToolCall>,
-        shared: &Shared,
     ) -> Action {
-        let cwd = self.root_text();
         let last = last_open.map(ToolCall::to_value);
         let view = RequestView {
             tool_call: &request.tool_call,
@@ -64,14 +72,18 @@ impl Session {
             last_open: last.as_ref(),
             meta: Some(&request.meta),
             options: &request.raw_options,
-            cwd: &cwd,
+            cwd: self.root,
         };
-        let action = normalize::permission(&view, &self.facts.agent_names(&shared.offered));
-        let action = self.facts.by_own_name(action, &shared.offered);
-        match &action.identity {
-            Identity::Unknown => self.named_by_hook(&action).unwrap_or(action),
-            _ => action,
-        }
+        let action = normalize::permission(&view, &self.facts.agent_names(self.offered));
+        let action = self.facts.by_own_name(action, self.offered);
+        let by_hook = match &action.identity {
+            Identity::Unknown => {
+                let arguments = bare_arguments(action.arguments());
+                self.guidance.action_of_hook(&arguments).cloned()
+            }
+            _ => None,
+        };
+        by_hook.unwrap_or(action)
     }
 }
 

@@ -9,13 +9,11 @@ use serde_json::Value;
 use siderail_guard::decision::Decision;
 use siderail_guard::{Action, ActionKind, Identity};
 
-use crate::event::{EventBody, LogKind};
-use crate::memory::Allowed;
+use crate::memory::{Allowed, Memory};
+use crate::session::CommandIn;
 use crate::session::permissions::judge::Judge;
 use crate::session::views::text_of;
 use crate::session::worker::Sight;
-use crate::session::{CommandIn, Session};
-use crate::shared::Shared;
 
 impl Judge {
     /// What `Always` remembers of an action; none where what is told of it is not enough to know it again.
@@ -94,57 +92,31 @@ impl Judge {
     }
 }
 
-impl Session {
-    /// At the start: what is damaged is said once and allows nothing.
-    pub(in crate::session) fn check_memory(&mut self, shared: &Shared) {
-        let memory = self.questions.memory.clone();
-        let check = move |sight| match sight {
-            Sight::Clear => memory.check(),
-            Sight::Blind => None,
-        };
-        self.look_up(shared, check, |session, damaged, shared| {
-            if let Some(text) = damaged {
-                tracing::warn!("{text}");
-                let kind = LogKind::Notice;
-                session.emit(EventBody::AgentLog { kind, text }, shared);
-            }
-        });
+/// What is damaged of the memory; it is said once and allows nothing.
+pub(in crate::session) fn damage(memory: &Memory, sight: Sight) -> Option<String> {
+    match sight {
+        Sight::Clear => memory.check(),
+        Sight::Blind => None,
     }
+}
 
-    /// The person chose `Always`. What may not be remembered comes without an action to remember.
-    pub(in crate::session) fn allow_always(
-        &mut self,
-        action: Option<&Allowed>,
-        shared: &mut Shared,
-    ) {
-        let Some(action) = action.cloned() else {
-            return;
-        };
-        let memory = self.questions.memory.clone();
-        let write = move |sight| match sight {
-            Sight::Clear => {
-                let mut memory = memory.clone();
-                let written = memory.remember(action.clone());
-                (memory, written.err().map(|error| error.to_string()))
-            }
-            Sight::Blind => {
-                let mut memory = memory.clone();
-                memory.believe(action.clone());
-                (memory, Some("the file system gives no answer".to_owned()))
-            }
-        };
-        self.look_up(shared, write, |session, (memory, failed), shared| {
-            session.questions.memory = memory;
-            if let Some(error) = failed {
-                let text = format!(
-                    "what is always allowed counts for this session only: it cannot be saved: {error}"
-                );
-                tracing::warn!("{text}");
-                let kind = LogKind::Notice;
-                session.emit(EventBody::AgentLog { kind, text }, shared);
-            }
-        });
-    }
+/// The memory with another action that is always allowed, and what a person is told where it cannot be saved.
+pub(in crate::session) fn with_always(
+    mut memory: Memory,
+    action: Allowed,
+    sight: Sight,
+) -> (Memory, Option<String>) {
+    let failed = match sight {
+        Sight::Clear => memory.remember(action).err().map(|error| error.to_string()),
+        Sight::Blind => {
+            memory.believe(action);
+            Some("the file system gives no answer".to_owned())
+        }
+    };
+    let told = failed.map(|error| {
+        format!("what is always allowed counts for this session only: it cannot be saved: {error}")
+    });
+    (memory, told)
 }
 
 fn works_on_files(action: &Action) -> bool {

@@ -4,7 +4,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::path::make_absolute;
@@ -15,45 +14,16 @@ use siderail_guard::{
 };
 
 use crate::event::RequestChannel;
-use crate::session::Session;
 use crate::session::guidance::turn_denials::fingerprint;
 use crate::session::own_calls::call::named_paths;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::command_lines::{Facts, Followed};
-use crate::session::permissions::judge::{Basis, Judge, Judged, JudgedCall, WhilePlanning};
+use crate::session::permissions::judge::{Basis, Judge, Judged, JudgedCall};
 use crate::session::permissions::preview::words_of;
 use crate::session::permissions::question::{Asked, RequestedAction, ToJudge};
 use crate::session::permissions::shell_language::dialect_of;
 use crate::session::views::text_of;
 use crate::session::worker::Sight;
-use crate::shared::Shared;
-
-impl Session {
-    /// A judge of what comes now.
-    pub(in crate::session) fn judge(&self, shared: &Shared) -> Judge {
-        let planning = self.carried.planning.closes_writing();
-        let exit_tool = || self.exit_tool().map(str::to_owned);
-        Judge {
-            of: Arc::new(Basis {
-                facts: Arc::clone(&self.facts),
-                confinement: self.place.confinement.clone(),
-                root: self.root_text(),
-                home: self.place.home.clone(),
-                offered: shared.offered.clone(),
-                memory: self.questions.memory.clone(),
-                tools: Arc::clone(&self.own.engine_tools),
-                yolo_dangerous: self.carried.options.settings.yolo_dangerous,
-                name_trusted: self.trusts_names(),
-                planning: planning.then(|| WhilePlanning {
-                    exit_tool: exit_tool(),
-                }),
-                plan_files: self.plan_files().map(str::to_owned),
-                commit: Mutex::default(),
-            }),
-            sight: Sight::Clear,
-        }
-    }
-}
 
 impl Judge {
     /// All that a permission request is about. `hook_denies`: what the guard denies, the agent's hook denies after the

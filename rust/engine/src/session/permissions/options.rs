@@ -1,8 +1,11 @@
-//! An agent's own options as a person is offered them: what their kind says decides, not what they are called.
+//! A permission request as it is announced, with the agent's own options as a person is offered them: what their kind says
+//! decides, not what they are called.
 
 use siderail_acp::permission::{OptionKind, PermissionOption};
 
-use crate::event::PermissionChoice;
+use crate::event::{EventBody, PermissionChoice};
+use crate::session::effect::Effect;
+use crate::session::permissions::question::{Preview, RequestedAction};
 
 /// Words that begin a yes.
 const YES: [&str; 14] = [
@@ -15,11 +18,42 @@ const NO: [&str; 18] = [
     "forbid", "abort", "stop", "never", "not", "don", "don't", "dont",
 ];
 
+impl RequestedAction {
+    /// Announces it. `asks`: a person is asked, and is shown everything.
+    pub(in crate::session) fn announced(&self, options: &[PermissionOption], asks: bool) -> Effect {
+        let may_be_remembered = self.remember.is_some();
+        let may_be_chosen =
+            |option: &&PermissionOption| may_be_remembered || !option.lasts_among(options);
+        let offered = options.iter().filter(|_| asks).filter(may_be_chosen);
+        let choices = in_order(offered);
+        let shown = match asks {
+            true => self.shown.clone(),
+            false => Preview {
+                diffs: Vec::new(),
+                ..self.shown.clone()
+            },
+        };
+        Effect::emit(EventBody::PermissionRequest {
+            request_id: self.request_id,
+            tool_call_id: self.tool_call_id.clone(),
+            tool: self.tool.clone(),
+            kind: self.kind.clone(),
+            text: self.text.clone(),
+            paths: self.paths.clone(),
+            channel: self.channel,
+            options: choices,
+            may_be_remembered,
+            diffs: shown.diffs,
+            outside: shown.outside,
+            destroys: shown.destroys,
+            asks,
+        })
+    }
+}
+
 /// The options in the order of what they mean: once before always, a yes before a no, and what has no known meaning
 /// last. An agent's order could put a lasting yes where the first key is.
-pub(in crate::session) fn in_order<'a>(
-    offered: impl Iterator<Item = &'a PermissionOption>,
-) -> Vec<PermissionChoice> {
+fn in_order<'a>(offered: impl Iterator<Item = &'a PermissionOption>) -> Vec<PermissionChoice> {
     let mut options: Vec<&PermissionOption> = offered.collect();
     options.sort_by_key(|option| match option.kind {
         OptionKind::AllowOnce => 0,

@@ -2,31 +2,33 @@
 
 use siderail_guard::{Action, ActionKind};
 
-use crate::session::Session;
+use crate::planning::Planning;
+use crate::profile::PlanMode;
 use crate::session::views::text_of;
 
 /// Words that tell a permission request's plan in its arguments.
 const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 
-impl Session {
-    /// The plan that a permission request presents, if it does: the request to leave the planning mode.
-    pub(in crate::session) fn presented_plan(&self, action: &Action) -> Option<String> {
-        let spec = self.facts.profile.plan.as_ref();
-        let by_name = spec.and_then(|plan| plan.exit_tool.as_deref());
-        let is_named = by_name.is_some_and(|tool| action.identity.label() == tool);
-        if action.kind != ActionKind::SwitchMode && !is_named {
-            return None;
-        }
-        let arguments = action.arguments();
-        let named = PLAN_MEMBERS
-            .iter()
-            .find_map(|name| text_of(arguments, name));
-        let planning = &self.carried.planning;
-        match named {
-            Some(plan) => Some(plan.to_owned()),
-            None if planning.is_drafting() || planning.is_turned_down() => Some(shown_plan(action)),
-            None => None,
-        }
+/// The plan that a permission request presents, if it does: the request to leave the planning mode. `own`: the agent's
+/// mode for making a plan.
+pub(in crate::session) fn presented_plan(
+    action: &Action,
+    own: Option<&PlanMode>,
+    planning: &Planning,
+) -> Option<String> {
+    let by_name = own.and_then(|plan| plan.exit_tool.as_deref());
+    let is_named = by_name.is_some_and(|tool| action.identity.label() == tool);
+    if action.kind != ActionKind::SwitchMode && !is_named {
+        return None;
+    }
+    let arguments = action.arguments();
+    let named = PLAN_MEMBERS
+        .iter()
+        .find_map(|name| text_of(arguments, name));
+    match named {
+        Some(plan) => Some(plan.to_owned()),
+        None if planning.is_drafting() || planning.is_turned_down() => Some(shown_plan(action)),
+        None => None,
     }
 }
 

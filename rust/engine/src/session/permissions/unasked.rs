@@ -6,10 +6,11 @@ use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::normalize;
 
 use crate::event::{ApprovedBy, DeniedBy, Receipt, RequestChannel};
-use crate::session::Session;
+use crate::session::effect::Effect;
+use crate::session::guidance::denials::{Denials, Moment};
 use crate::session::guidance::ways::Way;
 use crate::session::permissions::judge::{Judge, Judged};
-use crate::shared::Shared;
+use crate::session::prompt_turn::PromptTurn;
 
 /// What came without a permission request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,55 +62,40 @@ impl Judge {
     }
 }
 
-impl Session {
-    /// The reason for the model, if a read may not be that our own tool would ask about.
-    pub(in crate::session) fn settle_read(
-        &mut self,
-        judged: Judged,
-        shared: &mut Shared,
-    ) -> Option<String> {
-        let mut refused = self.settle_unasked(judged, Unasked::Read, shared)?;
-        if shared.offered.contains(&"intellij_read_file") {
-            refused.push_str(", or call intellij_read_file, which asks");
-        }
-        Some(refused)
-    }
-
-    /// The reason for the model, if this may not be.
-    pub(in crate::session) fn settle_unasked(
-        &mut self,
-        judged: Judged,
-        what: Unasked,
-        shared: &mut Shared,
-    ) -> Option<String> {
+impl Unasked {
+    /// What becomes of it. The reason for the model, if it may not be. `answer`: what settles every question.
+    pub(in crate::session) fn settle(
+        self,
+        judged: &Judged,
+        answer: Option<bool>,
+        turn: &mut PromptTurn,
+        denials: &mut Denials,
+        moment: &Moment,
+    ) -> (Option<String>, Vec<Effect>) {
         let Judged {
             decision,
-            mut requested,
+            requested,
         } = judged;
-        requested.request_id = shared.request_number();
-        self.announce_request(&requested, &[], false, shared);
-        match (decision.verdict, self.carried.options.answer) {
-            (Verdict::Allow, _) => {
-                self.approved(&requested, ApprovedBy::Policy, shared);
-                None
-            }
-            (Verdict::Ask, Some(true)) => {
-                self.approved(&requested, ApprovedBy::Setting, shared);
-                None
-            }
-            (Verdict::Deny, _) => {
-                let text = self.deny_with_guidance(&requested, &decision, Way::Refusal, shared);
-                self.receipt(requested.request_id, Receipt::Delivered, shared);
-                Some(text)
-            }
-            (Verdict::Ask, _) => {
-                let text = what.refusal();
-                let why = self.facts.by_policy(text);
-                let by = DeniedBy::Policy;
-                let denied = self.carried.denials.announce(&requested, by, &why);
-                self.apply([denied], shared);
-                Some(format!("{text}; ask for permission first"))
-            }
+        let mut effects = vec![requested.announced(&[], false)];
+        let approved = match (decision.verdict, answer) {
+            (Verdict::Allow, _) => Some(ApprovedBy::Policy),
+            (Verdict::Ask, Some(true)) => Some(ApprovedBy::Setting),
+            _ => None,
+        };
+        if let Some(by) = approved {
+            effects.push(turn.approve(requested, by));
+            return (None, effects);
         }
+        if decision.verdict == Verdict::Deny {
+            let (way, turn) = (Way::Refusal, &mut turn.denials);
+            let (text, denied) = denials.by_policy(turn, moment, requested, decision, way);
+            effects.extend(denied);
+            effects.extend(denials.receipt(requested.request_id, Receipt::Delivered));
+            return (Some(text), effects);
+        }
+        let text = self.refusal();
+        let why = moment.facts.by_policy(text);
+        effects.push(denials.announce(requested, DeniedBy::Policy, &why));
+        (Some(format!("{text}; ask for permission first")), effects)
     }
 }

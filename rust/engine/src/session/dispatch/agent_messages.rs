@@ -287,6 +287,19 @@ impl Session {
         Some((view, action, status))
     }
 
+    /// A call of the agent's own tool has ended, by its own status well (`completed`) or not.
+    fn builtin_ended(&mut self, id: &str, action: &Action, completed: bool, shared: &mut Shared) {
+        let acp = self.handshake.acp.as_ref();
+        let call = acp.and_then(|acp| acp.tool_call(id));
+        let (root, offered) = (self.root_text(), &shared.offered);
+        if self.facts.carries_ours(action, call, &root, offered) {
+            return;
+        }
+        let (denials, turn) = (&mut self.carried.denials, self.carried.n_turns);
+        let effect = denials.builtin_ended(turn, action, call, completed);
+        self.apply(effect, shared);
+    }
+
     /// A call has come to its end, of which it may speak several times.
     fn tool_call_ended(
         &mut self,
@@ -349,7 +362,8 @@ impl Session {
 
     /// The agent takes a request back (`$/cancel_request`): its question is closed and answered.
     fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shared: &mut Shared) {
-        self.forget_question(id, shared);
+        let effects = self.questions.withdraw(id);
+        self.apply(effects, shared);
         self.forget_file(id, shared);
         self.forget_elicitations(Some(id), shared);
         self.terminals.forget_wait(id);

@@ -1,64 +1,32 @@
-//! The session's side of guidance: it hands its parts to [`super::denials`] and [`super::ways`] and carries the effects out.
+//! What becomes of guidance in the session: its parts are handed what they need, and what they want sent is sent.
 
 use serde_json::json;
-use siderail_acp::permission::{Outcome, PermissionRequest};
+use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, message};
 use siderail_guard::decision::Decision;
-use siderail_guard::{Action, ActionKind};
 
-use super::denials::{self, Moment};
-use super::denied_calls::Seen;
-use super::no::No;
-use super::ways::{OpenWays, Way, carry_out};
 use crate::api;
 use crate::event::{DeniedBy, Receipt};
 use crate::session::effect::Effect;
+use crate::session::guidance::denials::{Moment, question_closed};
+use crate::session::guidance::no::No;
+use crate::session::guidance::ways::Way;
 use crate::session::permissions::question::RequestedAction;
-use crate::session::{Input, Session, Tag};
+use crate::session::{Input, Session};
 use crate::shared::Shared;
+use std::sync::Arc;
 
 impl Session {
-    /// The ways that are open now.
-    pub(in crate::session) fn open_ways(&self) -> OpenWays<'_> {
+    /// What a denial meets now.
+    pub(in crate::session) fn moment(&self) -> Moment {
         let initialized = self.handshake.initialized.as_ref();
-        OpenWays {
-            profile: &self.facts.profile,
-            api: self.guidance.api.is_some(),
+        Moment {
+            facts: Arc::clone(&self.facts),
+            turn: self.carried.n_turns,
+            has_api: self.guidance.api.is_some(),
             steers: initialized.is_some_and(|agent| agent.steering),
-            refuses: !self.carried.denials.refusal_failed,
+            sends_messages: self.carried.options.settings.session_message,
         }
-    }
-
-    /// Denies a permission request of the agent, with its reason on the best way.
-    pub(in crate::session) fn deny_request(
-        &mut self,
-        request: &PermissionRequest,
-        action: &Action,
-        decision: &Decision,
-        requested: &RequestedAction,
-        shared: &mut Shared,
-    ) {
-        let way = self.open_ways().of(action);
-        let text = self.deny_with_guidance(requested, decision, way, shared);
-        self.turn.denials.remember(requested, Seen::Request, &text);
-        let is_command = action.kind == ActionKind::Execute;
-        self.reject(request, is_command, way, requested, text, shared);
-    }
-
-    /// Answers a denied request and sends the reason on its way.
-    pub(in crate::session) fn reject(
-        &mut self,
-        request: &PermissionRequest,
-        is_command: bool,
-        way: Way,
-        requested: &RequestedAction,
-        text: String,
-        shared: &mut Shared,
-    ) {
-        let message = self.carried.options.settings.session_message;
-        let turn = &mut self.turn.denials;
-        let effects = carry_out(request, is_command, way, requested, text, message, turn);
-        self.apply(effects, shared);
     }
 
     /// A denial that guidance explains. `way`: how its text goes out.
@@ -69,12 +37,9 @@ impl Session {
         way: Way,
         shared: &mut Shared,
     ) -> String {
+        let moment = self.moment();
         let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
-        let moment = Moment {
-            facts: &self.facts,
-            turn: self.carried.n_turns,
-        };
-        let (text, effects) = denials.by_policy(turn, moment, requested, decision, way);
+        let (text, effects) = denials.by_policy(turn, &moment, requested, decision, way);
         self.apply(effects, shared);
         text
     }
@@ -87,12 +52,9 @@ impl Session {
         way: Way,
         shared: &mut Shared,
     ) -> Option<String> {
+        let moment = self.moment();
         let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
-        let moment = Moment {
-            facts: &self.facts,
-            turn: self.carried.n_turns,
-        };
-        let (text, effects) = denials.by_person(turn, moment, requested, said, way);
+        let (text, effects) = denials.by_person(turn, &moment, requested, said, way);
         self.apply(effects, shared);
         text
     }
@@ -105,7 +67,7 @@ impl Session {
         text: &str,
         shared: &mut Shared,
     ) {
-        self.apply([denials::question_closed(requested, by, text)], shared);
+        self.apply([question_closed(requested, by, text)], shared);
     }
 
     /// A channel's receipt for guidance that went out by it, where one is awaited.
@@ -143,32 +105,8 @@ impl Session {
         Some(text)
     }
 
-    /// A call of the agent's own tool has ended, by its own status well (`completed`) or not.
-    pub(in crate::session) fn builtin_ended(
-        &mut self,
-        id: &str,
-        action: &Action,
-        completed: bool,
-        shared: &mut Shared,
-    ) {
-        let acp = self.handshake.acp.as_ref();
-        let call = acp.and_then(|acp| acp.tool_call(id));
-        let (root, offered) = (self.root_text(), &shared.offered);
-        if self.facts.carries_ours(action, call, &root, offered) {
-            return;
-        }
-        let (denials, turn) = (&mut self.carried.denials, self.carried.n_turns);
-        let effect = denials.builtin_ended(turn, action, call, completed);
-        self.apply(effect, shared);
-    }
-
-    /// Puts the text of a denial into the running turn.
-    pub(in crate::session) fn steer(&mut self, request_id: u64, text: &str, shared: &mut Shared) {
-        self.send_steering(text, Tag::Steering(request_id), shared);
-    }
-
     /// Ladder step 7, where the user wants it: a notification that is in no schema and that few agents read.
-    pub(in crate::session) fn message_reason(
+    pub(super) fn message_reason(
         &mut self,
         request_id: u64,
         tool: String,
@@ -189,7 +127,7 @@ impl Session {
     }
 
     /// Rejects through the agent's own API, which takes a message, and then in ACP.
-    pub(in crate::session) fn tell_api(
+    pub(super) fn tell_api(
         &mut self,
         (request_id, call_id, text): (u64, String, String),
         id: RequestId,

@@ -1,0 +1,312 @@
+//! The way of a permission request: read, judged with a look at the disk, asked of a person where the guard wants one,
+//! and answered. What is decided on the way, and what comes of it, the parts say; here they meet.
+
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+use serde_json::value::RawValue;
+use siderail_acp::permission::{Outcome, PermissionOption, PermissionRequest};
+use siderail_acp::wire::RequestId;
+use siderail_guard::decision::{Reason, Verdict};
+
+use crate::event::{ApprovedBy, EventBody, LogKind, PlanApprovedBy};
+use crate::memory::Allowed;
+use crate::session::Session;
+use crate::session::permissions::action::Reading;
+use crate::session::permissions::always_allowed::{damage, with_always};
+use crate::session::permissions::answers::Meant;
+use crate::session::permissions::judge::{Basis, Judge, Judged, WhilePlanning};
+use crate::session::permissions::next::{Meets, Next};
+use crate::session::permissions::question::{Ask, Asked, RequestedAction, Settled};
+use crate::session::permissions::unasked::Unasked;
+use crate::session::worker::Sight;
+use crate::shared::Shared;
+
+impl Session {
+    /// The agent asks for permission.
+    pub(super) fn permission(&mut self, id: RequestId, params: &RawValue, shared: &mut Shared) {
+        let request = match PermissionRequest::read(id.clone(), params) {
+            Ok(request) => request,
+            Err(error) => {
+                // An error as answer wedges some agents, so a broken request is answered too.
+                let (kind, text) = (LogKind::Noise, error.to_string());
+                self.emit(EventBody::AgentLog { kind, text }, shared);
+                return self.answer(&id, &Outcome::Cancelled, shared);
+            }
+        };
+        // An error would wedge some agents here, too.
+        if self.is_foreign(&request.session_id, "a permission request", shared) {
+            return self.answer(&request.id, &Outcome::Cancelled, shared);
+        }
+        let reading = Reading {
+            facts: &self.facts,
+            offered: &shared.offered,
+            root: &self.root_text(),
+            acp: self.handshake.acp.as_ref(),
+            asked_calls: &self.turn.asked_calls,
+            guidance: &self.guidance,
+        };
+        let asked = reading.asked_about(&request);
+        let hook_decides = self.guidance.hook_after_allow && self.carried.canary.hook_works();
+        let judge = self.judge(shared);
+        self.look_up(
+            shared,
+            move |sight| judge.with(sight).request(&asked, hook_decides),
+            move |session, (asked, requested), shared| {
+                session.permission_judged(request, &asked, requested, hook_decides, shared);
+            },
+        );
+    }
+
+    /// What a request asks for has been judged.
+    fn permission_judged(
+        &mut self,
+        request: PermissionRequest,
+        asked: &Asked,
+        mut requested: RequestedAction,
+        hook_decides: bool,
+        shared: &mut Shared,
+    ) {
+        // What a later hook is to deny does not count as asked here: the hook has to see it.
+        if !self.guidance.hook_after_allow {
+            for call in &asked.calls {
+                self.carried.canary.asked(call);
+            }
+        }
+        let meets = Meets {
+            is_closing: self.is_closing(),
+            hook_decides,
+            plan: self.facts.profile.plan.as_ref(),
+            planning: &self.carried.planning,
+        };
+        match self.turn.judged(&request.options, asked, &meets) {
+            Next::Answered(outcome) => self.answer(&request.id, &outcome, shared),
+            Next::Plan(plan) => self.plan_presented(request, plan, shared),
+            Next::Decided => {
+                requested.request_id = shared.request_number();
+                self.carry_out_decision(request, asked, requested, shared);
+            }
+        }
+    }
+
+    /// Carries the guard's decision about a permission request out.
+    fn carry_out_decision(
+        &mut self,
+        request: PermissionRequest,
+        asked: &Asked,
+        requested: RequestedAction,
+        shared: &mut Shared,
+    ) {
+        let decision = &asked.decision;
+        let asks = decision.verdict == Verdict::Ask && self.carried.options.answer.is_none();
+        self.announce_request(&requested, &request.options, asks, shared);
+        match decision.verdict {
+            Verdict::Allow => {
+                let by = match decision.reason {
+                    Reason::AlwaysAllowed => ApprovedBy::Always,
+                    _ => ApprovedBy::Policy,
+                };
+                self.watch(requested.changes(), shared, move |session, shared| {
+                    let effects = session.turn.allow(&request, &requested, by, None);
+                    session.apply(effects, shared);
+                });
+            }
+            Verdict::Deny => {
+                let moment = self.moment();
+                let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
+                let denied = (&*asked.action, decision);
+                let effects = denials.deny_request(turn, &moment, &request, denied, &requested);
+                self.apply(effects, shared);
+            }
+            Verdict::Ask => {
+                let request = Box::new(request);
+                let ask = Ask::Acp { request, requested };
+                match self.settled_beforehand() {
+                    Some(settled) => self.resolve(ask, settled, shared),
+                    None => self.questions.ask(ask),
+                }
+            }
+        }
+    }
+
+    /// A person (or the answer given beforehand) settles a question.
+    pub(in crate::session) fn resolve(&mut self, ask: Ask, settled: Settled, shared: &mut Shared) {
+        match ask {
+            Ask::Acp { request, requested } => {
+                let files = match settled.is_a_no() {
+                    true => Vec::new(),
+                    false => requested.changes(),
+                };
+                self.watch(files, shared, move |session, shared| {
+                    session.request_settled(&request, &requested, settled, shared);
+                });
+            }
+            Ask::Own { call, requested } => {
+                self.own_call_resolved(call, &requested, settled, shared)
+            }
+            Ask::Plan {
+                request_id,
+                request,
+            } => {
+                if let Settled::ByPerson(answer) = settled {
+                    self.plan_answered(request_id, request, &answer, PlanApprovedBy::User, shared);
+                }
+            }
+        }
+    }
+
+    fn request_settled(
+        &mut self,
+        request: &PermissionRequest,
+        requested: &RequestedAction,
+        settled: Settled,
+        shared: &mut Shared,
+    ) {
+        match settled.meant(&request.options, requested.remember.is_some()) {
+            Meant::Yes {
+                by,
+                option,
+                for_good,
+            } => {
+                if for_good {
+                    self.allow_always(requested.remember.as_ref(), shared);
+                }
+                let effects = self.turn.allow(request, requested, by, option);
+                self.apply(effects, shared);
+            }
+            Meant::No { no, option } => {
+                let moment = self.moment();
+                let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
+                let said = (&no, option);
+                let effects = denials.deny_for_person(turn, &moment, request, requested, said);
+                self.apply(effects, shared);
+            }
+        }
+    }
+
+    /// A judge of what comes now.
+    pub(in crate::session) fn judge(&self, shared: &Shared) -> Judge {
+        let planning = self.carried.planning.closes_writing();
+        let exit_tool = || self.exit_tool().map(str::to_owned);
+        Judge {
+            of: Arc::new(Basis {
+                facts: Arc::clone(&self.facts),
+                confinement: self.place.confinement.clone(),
+                root: self.root_text(),
+                home: self.place.home.clone(),
+                offered: shared.offered.clone(),
+                memory: self.questions.memory.clone(),
+                tools: Arc::clone(&self.own.engine_tools),
+                yolo_dangerous: self.carried.options.settings.yolo_dangerous,
+                name_trusted: self.trusts_names(),
+                planning: planning.then(|| WhilePlanning {
+                    exit_tool: exit_tool(),
+                }),
+                plan_files: self.plan_files().map(str::to_owned),
+                commit: Mutex::default(),
+            }),
+            sight: Sight::Clear,
+        }
+    }
+
+    /// What settles every question without a person.
+    pub(in crate::session) fn settled_beforehand(&self) -> Option<Settled> {
+        let is_plain = self.handshake.acp.is_none() && self.wire.agent.is_none();
+        Settled::beforehand(self.carried.options.answer, is_plain)
+    }
+
+    pub(in crate::session) fn announce_request(
+        &mut self,
+        requested: &RequestedAction,
+        options: &[PermissionOption],
+        asks: bool,
+        shared: &mut Shared,
+    ) {
+        self.apply([requested.announced(options, asks)], shared);
+    }
+
+    pub(in crate::session) fn approved(
+        &mut self,
+        requested: &RequestedAction,
+        by: ApprovedBy,
+        shared: &mut Shared,
+    ) {
+        let effect = self.turn.approve(requested, by);
+        self.apply([effect], shared);
+    }
+
+    pub(in crate::session) fn answer(
+        &mut self,
+        id: &RequestId,
+        outcome: &Outcome,
+        shared: &mut Shared,
+    ) {
+        let line = self.wire.connection.answer(id, outcome);
+        self.send_some(line, shared);
+    }
+
+    /// The person chose `Always`. What may not be remembered comes without an action to remember.
+    pub(in crate::session) fn allow_always(
+        &mut self,
+        action: Option<&Allowed>,
+        shared: &mut Shared,
+    ) {
+        let Some(action) = action.cloned() else {
+            return;
+        };
+        let memory = self.questions.memory.clone();
+        self.look_up(
+            shared,
+            move |sight| with_always(memory.clone(), action.clone(), sight),
+            |session, (memory, failed), shared| {
+                session.questions.memory = memory;
+                session.memory_fails(failed, shared);
+            },
+        );
+    }
+
+    /// At the start: what is damaged of what is always allowed.
+    pub(in crate::session) fn check_memory(&mut self, shared: &Shared) {
+        let memory = self.questions.memory.clone();
+        self.look_up(
+            shared,
+            move |sight| damage(&memory, sight),
+            |session, damaged, shared| session.memory_fails(damaged, shared),
+        );
+    }
+
+    fn memory_fails(&mut self, why: Option<String>, shared: &mut Shared) {
+        if let Some(text) = why {
+            tracing::warn!("{text}");
+            self.notice(&text, shared);
+        }
+    }
+
+    /// What came without a permission request: the reason for the model, if it may not be.
+    pub(in crate::session) fn settle_unasked(
+        &mut self,
+        mut judged: Judged,
+        what: Unasked,
+        shared: &mut Shared,
+    ) -> Option<String> {
+        judged.requested.request_id = shared.request_number();
+        let (moment, answer) = (self.moment(), self.carried.options.answer);
+        let (turn, denials) = (&mut self.turn, &mut self.carried.denials);
+        let (refused, effects) = what.settle(&judged, answer, turn, denials, &moment);
+        self.apply(effects, shared);
+        refused
+    }
+
+    /// The same for a read that our own tool would ask about.
+    pub(in crate::session) fn settle_read(
+        &mut self,
+        judged: Judged,
+        shared: &mut Shared,
+    ) -> Option<String> {
+        let mut refused = self.settle_unasked(judged, Unasked::Read, shared)?;
+        if shared.offered.contains(&"intellij_read_file") {
+            refused.push_str(", or call intellij_read_file, which asks");
+        }
+        Some(refused)
+    }
+}

@@ -1,0 +1,54 @@
+//! A yes to what the agent asked: what the rest of the turn may do because of it, and what is told and answered.
+
+use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
+
+use crate::event::{ApprovedBy, DeniedBy, EventBody};
+use crate::session::effect::Effect;
+use crate::session::guidance::denials::question_closed;
+use crate::session::permissions::question::RequestedAction;
+use crate::session::prompt_turn::PromptTurn;
+
+impl PromptTurn {
+    /// Something is allowed: it is not asked about again when it comes to us in this turn.
+    pub(in crate::session) fn approve(
+        &mut self,
+        requested: &RequestedAction,
+        by: ApprovedBy,
+    ) -> Effect {
+        self.approved_paths.extend(requested.changes());
+        self.approved_commands.extend(requested.command.clone());
+        let by_person = matches!(by, ApprovedBy::User | ApprovedBy::Setting);
+        for own in &requested.own {
+            self.expected.expect(own, by_person);
+        }
+        Effect::emit(EventBody::PermissionApproved {
+            request_id: requested.request_id,
+            tool_call_id: requested.tool_call_id.clone(),
+            tool: requested.tool.clone(),
+            kind: requested.kind.clone(),
+            by,
+        })
+    }
+
+    /// A permission request is allowed. `option`: the agent's own that a person chose; none: the one that allows once.
+    pub(in crate::session) fn allow(
+        &mut self,
+        request: &PermissionRequest,
+        requested: &RequestedAction,
+        by: ApprovedBy,
+        option: Option<String>,
+    ) -> [Effect; 2] {
+        let outcome = match option {
+            Some(id) => Outcome::Selected(id),
+            None => choose(&request.options, Choice::AllowOnce),
+        };
+        let told = match outcome {
+            Outcome::Cancelled => {
+                let why = "the agent offers no way to allow it once";
+                question_closed(requested, DeniedBy::Cancel, why)
+            }
+            Outcome::Selected(_) => self.approve(requested, by),
+        };
+        [told, Effect::Permission(request.id.clone(), outcome)]
+    }
+}
