@@ -6,6 +6,7 @@ mod closing_questions;
 mod guidance;
 mod hooks;
 mod permission_requests;
+mod planning;
 
 use std::time::Instant;
 
@@ -183,6 +184,10 @@ impl Session {
                 }
                 Effect::Call(request, waiting) => self.call_host(request, *waiting, shared),
                 Effect::CancelCall(call) => shared.host.cancel(call),
+                Effect::Ask(ask) => self.questions.ask(*ask),
+                Effect::PromptForPlan(text) => self.prompt_for_plan(text, shared),
+                Effect::NextPrompt => self.next_prompt(shared),
+                Effect::CancelTurn(why) => self.cancel_turn(why, shared),
                 Effect::PlanningOver => {
                     if !self.lifecycle.lacks_login() {
                         self.carried.planning.over();

@@ -8,6 +8,7 @@ use siderail_acp::wire::{RequestId, RpcError};
 use crate::event::EventBody;
 use crate::host::HostRequest;
 use crate::session::host_calls::Waiting;
+use crate::session::permissions::question::Ask;
 use crate::session::wire::Tag;
 
 /// One thing that is to be done.
@@ -44,6 +45,14 @@ pub(in crate::session) enum Effect {
     },
     /// Tell the host that nobody waits for a call any more.
     CancelCall(u64),
+    /// Ask a person.
+    Ask(Box<Ask>),
+    /// Send this prompt, with which a plan goes on.
+    PromptForPlan(String),
+    /// Send the next prompt that waits, if there is one.
+    NextPrompt,
+    /// Cancel the turn, for this reason.
+    CancelTurn(&'static str),
     /// No plan is wanted any more, unless its prompt is sent again after a login.
     PlanningOver,
 }

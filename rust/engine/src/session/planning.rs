@@ -1,9 +1,14 @@
-//! A planning in this session: the plan before the person, and what the answer sets going; [`mode`] is the agent's for it.
+//! A planning and the agent: the plan before the person, and what the answer sets going; [`mode`] is the agent's for it.
 //!
-//! Where it stands is in [`crate::planning`]; what is closed meanwhile in `siderail_guard::planning`. Here the two meet
-//! the agent. Nothing is opened before the answer has been taken.
+//! How far it is, is in [`crate::planning`]; what is closed meanwhile in `siderail_guard::planning`. Here the two meet what
+//! the agent can do. Nothing is opened before the answer has been taken. Plain data, and effects; it knows no session.
+
+pub(in crate::session) mod mode;
+#[cfg(test)]
+mod tests;
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
+use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 use siderail_guard::path::{Place, locate};
 use siderail_guard::planning::plan_texts;
@@ -12,18 +17,17 @@ use crate::command::PermissionAnswer;
 use crate::event::{
     EventBody, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
 };
-use crate::planning::{AfterAnswer, AfterTurn, Presented};
+use crate::planning::{AfterAnswer, AfterTurn, Planning, Presented};
+use crate::profile::PlanMode;
 use crate::session::agent_settings::ModeForPlan;
+use crate::session::effect::Effect;
 use crate::session::permissions::judging::is_plan_edit;
 use crate::session::permissions::question::Ask;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
-use crate::session::prompt_turn::running::PLAN_REJECTED;
 use crate::session::views::text_of;
-use crate::session::{Session, Tag};
-use crate::shared::Shared;
 
-mod mode;
-
+/// Why a turn is cancelled that an agent would go on with although its plan was rejected.
+pub(in crate::session) const PLAN_REJECTED: &str = "plan_rejected";
 /// Why an approval is not the answer to the agent's request.
 const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its request was rejected; the next prompt tells \
                                it about the approval";
@@ -31,107 +35,56 @@ const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its reques
 const ASKS_AGAIN: &str =
     "the agent asks again for lasting permission, although it knows about the approval: rejected";
 
-impl Session {
+/// A planning with what its steps depend on.
+pub(in crate::session) struct Planner<'a> {
+    pub(in crate::session) planning: &'a mut Planning,
+    pub(in crate::session) mode: &'a mut ModeForPlan,
+    /// The agent's own mode for making a plan.
+    pub(in crate::session) own: Option<&'a PlanMode>,
+    /// What settles every question without a person.
+    pub(in crate::session) answer: Option<bool>,
+}
+
+impl Planner<'_> {
     /// A prompt that wants a plan is about to go out.
-    pub(in crate::session) fn begin_planning(&mut self) {
-        self.carried.planning.begin();
-        self.agent_settings.mode_for_plan.is_seen_to = false;
+    pub(in crate::session) fn begin(&mut self) {
+        self.planning.begin();
+        self.mode.is_seen_to = false;
     }
 
     /// Says that a planning begins, and what the model is told of it.
-    pub(in crate::session) fn tell_planning(&self, shared: &mut Shared) -> String {
+    pub(in crate::session) fn started(&self) -> (String, Effect) {
         let text = plan_texts::plan_first(self.exit_tool());
-        let mode = self.agent_settings.mode_for_plan.own.clone();
-        let body = EventBody::PlanningStarted {
-            mode,
+        let started = EventBody::PlanningStarted {
+            mode: self.mode.own.clone(),
             text: text.clone(),
         };
-        self.emit(body, shared);
-        text
+        (text, Effect::emit(started))
     }
 
-    /// What the path of a file has in it in which the agent keeps its plan, while its own mode for that is on.
-    pub(in crate::session) fn plan_files(&self) -> Option<&str> {
-        let is_on = self.agent_settings.mode_for_plan.own.is_some();
-        let spec = self.facts.profile.plan.as_ref().filter(|_| is_on)?;
-        spec.files.as_deref()
+    fn exit_tool(&self) -> Option<&str> {
+        self.mode.on(self.own)?.exit_tool.as_deref()
     }
 
-    /// True for an edit of such a file, which is the agent's own and outside of the project.
-    fn is_plan_file(&self, action: &Action) -> bool {
-        let Some(part) = self.plan_files() else {
-            return false;
-        };
-        let root = self.root_text();
-        let home = self.place.home.as_deref();
-        let is_outside = |path: &String| locate(path, &root, &root, home).place == Place::Outside;
-        is_plan_edit(action, part, &root) && action.paths.iter().all(is_outside)
-    }
-
-    /// A plan file was written: its text is the plan. True when it was one.
-    pub(in crate::session) fn plan_file_written(&mut self, id: &str, action: &Action) -> bool {
-        if !self.is_plan_file(action) {
-            return false;
-        }
-        let call = self
-            .handshake
-            .acp
-            .as_ref()
-            .and_then(|acp| acp.tool_call(id));
-        let diffs = call.into_iter().flat_map(|call| call.content.iter().rev());
-        let mut texts = diffs.filter_map(|part| text_of(part, "newText"));
-        let text = texts.next().or(text_of(action.arguments(), "content"));
-        if let Some(text) = text.map(str::to_owned) {
-            self.carried.planning.written(&text);
-        }
-        true
-    }
-
-    /// A piece of a message; the steps of the plan, where it moves one on.
-    pub(in crate::session) fn message_for_plan(
-        &mut self,
-        text: &str,
-        starts: bool,
-    ) -> Option<Vec<PlanEntry>> {
-        let spec = self.facts.profile.plan.as_ref();
-        let notes = spec.and_then(|spec| spec.notes.as_deref());
-        if notes.is_some_and(|notes| text.starts_with(notes)) {
-            self.carried.planning.call();
-            return None;
-        }
-        self.carried.planning.message(text, starts)
-    }
-
-    /// The same for a thought, where it may be what the model has said.
-    pub(in crate::session) fn thought_for_plan(
-        &mut self,
-        text: &str,
-        starts: bool,
-    ) -> Option<Vec<PlanEntry>> {
-        let is_said = self.facts.profile.says_in_thoughts && !self.carried.planning.is_drafting();
-        is_said.then(|| self.carried.planning.message(text, starts))?
-    }
-
-    /// The agent presents its plan and waits.
-    pub(in crate::session) fn plan_presented(
+    /// The agent presents its plan and waits. `number` gives one for the question.
+    pub(in crate::session) fn presented(
         &mut self,
         request: PermissionRequest,
         plan: String,
-        shared: &mut Shared,
-    ) {
-        if self.carried.planning.is_turned_down() {
+        number: impl FnOnce() -> u64,
+    ) -> Vec<Effect> {
+        let reject = choose(&request.options, Choice::RejectOnce);
+        let reject = Effect::Permission(request.id.clone(), reject);
+        if self.planning.is_turned_down() {
             // What the person said is not before the model yet.
-            let reject = choose(&request.options, Choice::RejectOnce);
-            return self.answer(&request.id, &reject, shared);
+            return vec![reject];
         }
         let once = choose(&request.options, Choice::AllowOnce);
-        if self.carried.planning.is_told_in_words() && once == Outcome::Cancelled {
-            self.notice(ASKS_AGAIN, shared);
-            let reject = choose(&request.options, Choice::RejectOnce);
-            return self.answer(&request.id, &reject, shared);
+        if self.planning.is_told_in_words() && once == Outcome::Cancelled {
+            return vec![Effect::Notice(ASKS_AGAIN.to_owned()), reject];
         }
         let plan = Some(plan).filter(|plan| !plan.trim().is_empty());
-        self.propose(Presented::InTurn, plan, Some(Box::new(request)), shared);
+        self.propose(Presented::InTurn, plan, Some(Box::new(request)), number)
     }
 
     fn propose(
@@ -139,30 +92,29 @@ impl Session {
         presented: Presented,
         text: Option<String>,
         request: Option<Box<PermissionRequest>>,
-        shared: &mut Shared,
-    ) {
-        let draft = self.carried.planning.propose(presented, text).clone();
-        let request_id = shared.request_number();
-        let channel = match presented {
-            Presented::InTurn => PlanChannel::Acp,
-            Presented::AtTurnEnd => PlanChannel::Turn,
-        };
-        let body = EventBody::PlanProposed {
+        number: impl FnOnce() -> u64,
+    ) -> Vec<Effect> {
+        let draft = self.planning.propose(presented, text).clone();
+        let request_id = number();
+        let proposed = EventBody::PlanProposed {
             request_id,
             text: draft.text,
             entries: draft.entries,
-            channel,
-            asks: self.carried.options.answer.is_none(),
+            channel: match presented {
+                Presented::InTurn => PlanChannel::Acp,
+                Presented::AtTurnEnd => PlanChannel::Turn,
+            },
+            asks: self.answer.is_none(),
         };
-        self.emit(body, shared);
-        let answer = match self.carried.options.answer {
+        let mut effects = vec![Effect::emit(proposed)];
+        let answer = match self.answer {
             None => {
                 let ask = Ask::Plan {
                     request_id,
                     request,
                 };
-                self.questions.asks.insert(request_id, ask);
-                return;
+                effects.push(Effect::Ask(Box::new(ask)));
+                return effects;
             }
             Some(true) => PermissionAnswer::Allow,
             Some(false) => PermissionAnswer::Deny {
@@ -170,24 +122,19 @@ impl Session {
                 nobody: false,
             },
         };
-        self.plan_answered(
-            request_id,
-            request,
-            &answer,
-            PlanApprovedBy::Setting,
-            shared,
-        );
+        let by = PlanApprovedBy::Setting;
+        effects.extend(self.answered(request_id, request, &answer, by));
+        effects
     }
 
     /// A person (`by`: or whoever stands in) has answered a proposed plan.
-    pub(in crate::session) fn plan_answered(
+    pub(in crate::session) fn answered(
         &mut self,
         request_id: u64,
         request: Option<Box<PermissionRequest>>,
         answer: &PermissionAnswer,
         by: PlanApprovedBy,
-        shared: &mut Shared,
-    ) {
+    ) -> Vec<Effect> {
         let no = match by {
             PlanApprovedBy::User => PlanRejectedBy::User,
             PlanApprovedBy::Setting => PlanRejectedBy::Setting,
@@ -198,148 +145,131 @@ impl Session {
             PermissionAnswer::Deny { nobody: true, .. } => (false, "", PlanRejectedBy::NoTerminal),
             PermissionAnswer::Deny { reason, .. } => (false, reason.as_str(), no),
         };
-        let after = self.carried.planning.answer(approved, feedback);
+        let after = self.planning.answer(approved, feedback);
+        let mut effects = Vec::new();
         if approved {
-            self.emit(EventBody::PlanApproved { request_id, by }, shared);
-            if let Some(entries) = self.carried.planning.followed().map(<[_]>::to_vec) {
-                self.emit(EventBody::Plan { entries }, shared);
-            }
+            effects.push(Effect::emit(EventBody::PlanApproved { request_id, by }));
+            let steps = self.planning.followed().map(<[_]>::to_vec);
+            effects.extend(steps.map(|entries| Effect::emit(EventBody::Plan { entries })));
         } else {
             let text = feedback.trim().to_owned();
-            let continues = !text.is_empty();
-            let body = EventBody::PlanRejected {
+            effects.push(Effect::emit(EventBody::PlanRejected {
                 request_id,
                 by: no,
+                continues: !text.is_empty(),
                 text,
-                continues,
-            };
-            self.emit(body, shared);
+            }));
         }
-        let mut mode = ModeForPlan::default();
-        let choice = match after {
-            AfterAnswer::Allow => {
-                // Its own way out of the mode goes with the agent's own approval.
-                mode = std::mem::take(&mut self.agent_settings.mode_for_plan);
-                Choice::AllowOnce
-            }
-            AfterAnswer::Reject => Choice::RejectOnce,
-            AfterAnswer::Work => return self.prompt_for_plan(plan_texts::approved(), shared),
-            AfterAnswer::Revise(feedback) => return self.revise(&feedback, shared),
-            AfterAnswer::Idle => return self.next_prompt(shared),
-        };
-        let Some(request) = request else { return };
-        let outcome = choose(&request.options, choice);
-        let (choice, outcome) = match (choice, outcome) {
-            (Choice::AllowOnce, Outcome::Cancelled) => {
-                // A yes that lasts was not given. The way out of the mode goes with the prompt.
-                self.agent_settings.mode_for_plan = mode;
-                self.carried.planning.agreed_in_words();
-                self.notice(NO_YES_FOR_ONCE, shared);
-                let reject = Choice::RejectOnce;
-                (reject, choose(&request.options, reject))
-            }
-            answered => answered,
-        };
-        self.answer(&request.id, &outcome, shared);
-        if choice == Choice::RejectOnce && self.rejection_goes_on() {
-            self.cancel_turn(PLAN_REJECTED, shared);
+        effects.extend(match (after, request) {
+            (AfterAnswer::Allow, Some(request)) => self.allow(&request),
+            (AfterAnswer::Reject, Some(request)) => self.reject(&request),
+            (AfterAnswer::Allow | AfterAnswer::Reject, None) => Vec::new(),
+            (AfterAnswer::Work, _) => vec![Effect::PromptForPlan(plan_texts::approved())],
+            (AfterAnswer::Revise(feedback), _) => vec![self.revise(&feedback)],
+            (AfterAnswer::Idle, _) => vec![Effect::NextPrompt],
+        });
+        effects
+    }
+
+    fn allow(&mut self, request: &PermissionRequest) -> Vec<Effect> {
+        let once = choose(&request.options, Choice::AllowOnce);
+        if once != Outcome::Cancelled {
+            // Its own way out of the mode goes with the agent's own approval.
+            *self.mode = ModeForPlan::default();
+            return vec![Effect::Permission(request.id.clone(), once)];
         }
+        // A yes that lasts was not given. The way out of the mode goes with the prompt.
+        self.planning.agreed_in_words();
+        let mut effects = vec![Effect::Notice(NO_YES_FOR_ONCE.to_owned())];
+        effects.extend(self.reject(request));
+        effects
     }
 
-    fn rejection_goes_on(&self) -> bool {
-        let spec = self.facts.profile.plan.as_ref();
-        spec.is_some_and(|spec| spec.reject_goes_on)
+    fn reject(&self, request: &PermissionRequest) -> Vec<Effect> {
+        let outcome = choose(&request.options, Choice::RejectOnce);
+        let mut effects = vec![Effect::Permission(request.id.clone(), outcome)];
+        if self.own.is_some_and(|own| own.reject_goes_on) {
+            effects.push(Effect::CancelTurn(PLAN_REJECTED));
+        }
+        effects
     }
 
-    /// What follows when a turn has ended and nothing else continues it; true when a plan or a prompt does.
-    pub(in crate::session) fn plan_after_turn(&mut self, well: bool) -> Option<AfterTurn> {
-        let after = self.carried.planning.turn_ended(well);
-        (after != AfterTurn::Idle).then_some(after)
-    }
-
-    /// The steps of the work, where its turn has ended and no continuation follows.
-    pub(in crate::session) fn planning_finished(
+    /// What follows from the end of a turn, which is told.
+    pub(in crate::session) fn go_on(
         &mut self,
-        well: bool,
-        continues: bool,
-    ) -> Option<Vec<PlanEntry>> {
-        self.carried
-            .planning
-            .finished()
-            .filter(|_| well && !continues)
-    }
-
-    /// Does what follows; the turn's end is out.
-    pub(in crate::session) fn go_on_with_plan(&mut self, after: AfterTurn, shared: &mut Shared) {
+        after: AfterTurn,
+        number: impl FnOnce() -> u64,
+    ) -> Vec<Effect> {
         match after {
-            AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, shared),
-            AfterTurn::Revise(feedback) => self.revise(&feedback, shared),
-            AfterTurn::Work => self.prompt_for_plan(plan_texts::approved(), shared),
+            AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, number),
+            AfterTurn::Revise(feedback) => vec![self.revise(&feedback)],
+            AfterTurn::Work => vec![Effect::PromptForPlan(plan_texts::approved())],
             AfterTurn::NoPlan => {
-                self.notice("the agent ended its turn without a plan", shared);
-                self.next_prompt(shared);
+                let text = "the agent ended its turn without a plan".to_owned();
+                vec![Effect::Notice(text), Effect::NextPrompt]
             }
-            AfterTurn::Idle => self.next_prompt(shared),
+            AfterTurn::Idle => vec![Effect::NextPrompt],
         }
     }
 
-    fn revise(&mut self, feedback: &str, shared: &mut Shared) {
-        let text = plan_texts::rejected(feedback, self.exit_tool());
-        self.prompt_for_plan(text, shared);
+    fn revise(&self, feedback: &str) -> Effect {
+        Effect::PromptForPlan(plan_texts::rejected(feedback, self.exit_tool()))
     }
 
     /// The prompt to send after the login for want of which this one has failed. Its planning stays as it is.
     pub(in crate::session) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
-        match self.carried.planning.interrupted() {
-            Some(feedback) => Prompt {
-                text: plan_texts::rejected(&feedback, self.exit_tool()),
-                origin: PromptOrigin::Plan,
-                sent: Sent::default(),
-                plan: false,
-            },
+        match self.planning.interrupted() {
+            Some(feedback) => prompt(plan_texts::rejected(&feedback, self.exit_tool())),
             None => failed,
         }
     }
 
-    fn prompt_for_plan(&mut self, text: String, shared: &mut Shared) {
-        self.drop_waiting(shared);
-        self.carried.denials.user_prompt();
-        let prompt = Prompt {
-            text,
-            origin: PromptOrigin::Plan,
-            sent: Sent::default(),
-            plan: false,
-        };
-        self.prepare_prompt(prompt, shared);
-    }
-
-    /// The answer to a setting that a prompt waits for.
-    pub(in crate::session) fn prompt_setting_answered(
+    /// A piece of a message; the steps of the plan, where it moves one on.
+    pub(in crate::session) fn message(
         &mut self,
-        taken: bool,
-        for_plan: bool,
-        shared: &mut Shared,
-    ) {
-        if for_plan && !taken {
-            self.mode_for_plan_refused();
+        text: &str,
+        starts: bool,
+    ) -> Option<Vec<PlanEntry>> {
+        let notes = self.own.and_then(|own| own.notes.as_deref());
+        if notes.is_some_and(|notes| text.starts_with(notes)) {
+            self.planning.call();
+            return None;
         }
-        if let Some(prompt) = self.agent_settings.pending.take() {
-            self.prepare_prompt(prompt, shared);
-        }
+        self.planning.message(text, starts)
     }
+}
 
-    /// Makes the next setting that is due, and then sends the prompt.
-    pub(in crate::session) fn prepare_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
-        let wanted = self.carried.due.next();
-        let for_plan = wanted.is_none();
-        let Some(setting) = wanted.or_else(|| self.due_mode()) else {
-            return self.send_prompt(prompt, shared);
-        };
-        self.agent_settings.pending = Some(prompt);
-        let tag = Tag::BeforePrompt {
-            setting: setting.clone(),
-            for_plan,
-        };
-        self.send_setting(&setting, tag, shared);
+impl Planning {
+    /// The agent has changed files by a call of its own. Where they are those in which it keeps its plan, by a `part` of
+    /// their paths, and outside of the project, their text is the plan. True for such a call.
+    pub(in crate::session) fn files_written(
+        &mut self,
+        part: Option<&str>,
+        action: &Action,
+        call: Option<&ToolCall>,
+        (root, home): (&str, Option<&str>),
+    ) -> bool {
+        let is_outside = |path: &String| locate(path, root, root, home).place == Place::Outside;
+        let is_plan = part.is_some_and(|part| is_plan_edit(action, part, root))
+            && action.paths.iter().all(is_outside);
+        if is_plan {
+            let diffs = call.into_iter().flat_map(|call| call.content.iter().rev());
+            let mut texts = diffs.filter_map(|part| text_of(part, "newText"));
+            let text = texts.next().or(text_of(action.arguments(), "content"));
+            if let Some(text) = text {
+                self.written(text);
+            }
+        }
+        is_plan
+    }
+}
+
+/// A prompt that a plan has set going.
+pub(in crate::session) fn prompt(text: String) -> Prompt {
+    Prompt {
+        text,
+        origin: PromptOrigin::Plan,
+        sent: Sent::default(),
+        plan: false,
     }
 }

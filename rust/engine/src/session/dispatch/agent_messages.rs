@@ -201,7 +201,7 @@ impl Session {
                 if self.is_mode_echo(&text, shared) {
                     return;
                 }
-                let steps = self.message_for_plan(&text, starts);
+                let steps = self.planner().message(&text, starts);
                 self.emit(EventBody::AgentMessage { text, message_id }, shared);
                 if let Some(entries) = steps {
                     self.emit(EventBody::Plan { entries }, shared);
@@ -213,9 +213,12 @@ impl Session {
                 ..
             }) => {
                 let text = into_shown(content);
-                let steps = self.thought_for_plan(&text, starts);
+                // It may be what the model has said, once the work is on.
+                let is_said =
+                    self.facts.profile.says_in_thoughts && !self.carried.planning.is_drafting();
+                let steps = is_said.then(|| self.carried.planning.message(&text, starts));
                 self.emit(EventBody::AgentThought { text, message_id }, shared);
-                if let Some(entries) = steps {
+                if let Some(entries) = steps.flatten() {
                     self.emit(EventBody::Plan { entries }, shared);
                 }
             }

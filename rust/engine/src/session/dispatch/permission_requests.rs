@@ -81,7 +81,11 @@ impl Session {
         };
         match self.turn.judged(&request.options, asked, &meets) {
             Next::Answered(outcome) => self.answer(&request.id, &outcome, shared),
-            Next::Plan(plan) => self.plan_presented(request, plan, shared),
+            Next::Plan(plan) => {
+                let mut planner = self.planner();
+                let effects = planner.presented(request, plan, || shared.request_number());
+                self.apply(effects, shared);
+            }
             Next::Decided => {
                 requested.request_id = shared.request_number();
                 self.carry_out_decision(request, asked, requested, shared);
@@ -149,7 +153,9 @@ impl Session {
                 request,
             } => {
                 if let Settled::ByPerson(answer) = settled {
-                    self.plan_answered(request_id, request, &answer, PlanApprovedBy::User, shared);
+                    let (mut planner, by) = (self.planner(), PlanApprovedBy::User);
+                    let effects = planner.answered(request_id, request, &answer, by);
+                    self.apply(effects, shared);
                 }
             }
         }
@@ -187,7 +193,8 @@ impl Session {
     /// A judge of what comes now.
     pub(in crate::session) fn judge(&self, shared: &Shared) -> Judge {
         let planning = self.carried.planning.closes_writing();
-        let exit_tool = || self.exit_tool().map(str::to_owned);
+        let own = self.facts.profile.plan.as_ref();
+        let own_mode = self.agent_settings.mode_for_plan.on(own);
         Judge {
             of: Arc::new(Basis {
                 facts: Arc::clone(&self.facts),
@@ -200,9 +207,9 @@ impl Session {
                 yolo_dangerous: self.carried.options.settings.yolo_dangerous,
                 name_trusted: self.trusts_names(),
                 planning: planning.then(|| WhilePlanning {
-                    exit_tool: exit_tool(),
+                    exit_tool: own_mode.and_then(|own| own.exit_tool.clone()),
                 }),
-                plan_files: self.plan_files().map(str::to_owned),
+                plan_files: own_mode.and_then(|own| own.files.clone()),
                 commit: Mutex::default(),
             }),
             sight: Sight::Clear,

@@ -14,6 +14,7 @@ use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
 use crate::session::guidance::denials::tell_receipts;
 use crate::session::own_calls::host_work::HostWork;
+use crate::session::planning::PLAN_REJECTED;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content::{self, Content};
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
@@ -23,8 +24,6 @@ use crate::session::worker::Sight;
 use crate::session::{CANCEL, Input, Session, Tag};
 use crate::shared::Shared;
 
-/// Why a turn is cancelled that an agent would go on with although its plan was rejected.
-pub(in crate::session) const PLAN_REJECTED: &str = "plan_rejected";
 /// Ended tool calls that are remembered, since agents may speak of an end again.
 const ENDED_CALLS: usize = 4096;
 
@@ -67,7 +66,7 @@ impl Session {
             .forget(self.carried.files_written.len());
         self.carried.denials.user_prompt();
         match plan {
-            true => self.begin_planning(),
+            true => self.planner().begin(),
             false => self.carried.planning.over(),
         }
     }
@@ -121,7 +120,8 @@ impl Session {
     ) {
         let (text, origin, plan) = (running.text.clone(), running.origin, running.plan);
         if plan {
-            let also = self.tell_planning(shared);
+            let (also, started) = self.planner().started();
+            self.apply([started], shared);
             blocks.push(json!({"type": "text", "text": also}));
         }
         if self.is_prompting() {
@@ -233,7 +233,7 @@ impl Session {
             .take()
             .filter(|_| login && self.asks_person());
         if let Some(failed) = prompt {
-            let prompt = self.prompt_after_login(failed);
+            let prompt = self.planner().prompt_after_login(failed);
             self.lifecycle.prompt_lacks_login(prompt);
         }
         self.end_turn(&reason, error.as_ref().map(ToString::to_string), shared);
@@ -284,21 +284,25 @@ impl Session {
         let well = error.is_none() && is_own_end(&reason);
         let sent_again = self.lifecycle.lacks_login();
         let plan = match cancelled {
-            _ if is_due || sent_again => None,
-            None | Some(PLAN_REJECTED) if self.lifecycle.is_ready() => self.plan_after_turn(well),
+            _ if is_due || sent_again => AfterTurn::Idle,
+            None | Some(PLAN_REJECTED) if self.lifecycle.is_ready() => {
+                self.carried.planning.turn_ended(well)
+            }
             _ => {
                 self.carried.planning.over();
-                None
+                AfterTurn::Idle
             }
         };
-        if !sent_again && let Some(entries) = self.planning_finished(well, is_due) {
+        // The steps of the work end with its turn.
+        let steps = (!sent_again).then(|| self.carried.planning.finished());
+        if let Some(entries) = steps.flatten().filter(|_| well && !is_due) {
             self.emit(EventBody::Plan { entries }, shared);
         }
         let continues = sent_again
             || is_due
             || matches!(
                 plan,
-                Some(AfterTurn::Propose | AfterTurn::Revise(_) | AfterTurn::Work)
+                AfterTurn::Propose | AfterTurn::Revise(_) | AfterTurn::Work
             );
         self.tell_changes(shared);
         self.emit(
@@ -311,16 +315,15 @@ impl Session {
         );
         match next {
             Continuation::Due { attempt, guidance } => {
-                self.continue_turn(attempt, &guidance, shared)
+                return self.continue_turn(attempt, &guidance, shared);
             }
             Continuation::Exhausted(attempts) => {
                 self.emit(EventBody::RetryExhausted { attempts }, shared);
-                self.go_on_with_plan(plan.unwrap_or(AfterTurn::Idle), shared);
             }
-            Continuation::NotNeeded => {
-                self.go_on_with_plan(plan.unwrap_or(AfterTurn::Idle), shared);
-            }
+            Continuation::NotNeeded => {}
         }
+        let effects = self.planner().go_on(plan, || shared.request_number());
+        self.apply(effects, shared);
     }
 
     /// Ladder step 5: the denial ended the turn, so the guidance is the next prompt.
