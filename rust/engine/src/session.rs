@@ -51,6 +51,8 @@ pub(crate) use agent_sessions::SessionsReply;
 pub use agent_sessions::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 use agent_settings::AgentSettings;
 use carried::Carried;
+use client_files::table::FileRequests;
+use elicitation::table::Elicitations;
 use guidance::Guidance;
 pub(crate) use input::Input;
 use lifecycle::handshake::Handshake;
@@ -99,8 +101,12 @@ pub(crate) struct Session {
     questions: Questions,
     /// Calls at our server.
     own: OwnCalls,
+    /// The agent's requests for files.
+    files: FileRequests,
     /// The agent's terminals.
     terminals: Terminals,
+    /// The agent's questions to the person.
+    elicitations: Elicitations,
     /// The ways by which the model hears of a denial.
     guidance: Guidance,
     /// What looks at the disk for it.

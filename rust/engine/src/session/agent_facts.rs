@@ -1,9 +1,11 @@
 //! What is known of a session's agent, and what is denied to it. It does not change while the agent's process runs.
 
+use siderail_acp::wire::{RequestId, RpcError, codes};
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
 
 use crate::profile::Profile;
+use crate::session::effect::Effect;
 
 /// All of it.
 #[derive(Clone)]
@@ -22,5 +24,13 @@ impl AgentFacts {
     /// A reason of the policy in force, by its name.
     pub(in crate::session) fn by_policy(&self, why: &str) -> String {
         format!("by the policy `{}`: {why}", self.policy.as_str())
+    }
+
+    /// A refusal in the form in which this agent's model gets to read the reason.
+    pub(in crate::session) fn refusal(&self, id: RequestId, reason: &str) -> Effect {
+        match &self.profile.refusal {
+            Some(refusal) if refusal.bare_text => Effect::RefuseInText(id, reason.to_owned()),
+            _ => Effect::Refuse(id, RpcError::new(codes::INTERNAL_ERROR, reason)),
+        }
     }
 }

@@ -70,6 +70,15 @@ impl Carried {
         }
     }
 
+    /// These files of the project were written.
+    pub(in crate::session) fn wrote(&mut self, files: impl IntoIterator<Item = String>) {
+        for file in files {
+            if !self.files_written.contains(&file) {
+                self.files_written.push(file);
+            }
+        }
+    }
+
     /// The same session in a new process, started as `fresh` says; calls and hooks begin anew, too.
     pub(in crate::session) fn into_new_process(self, fresh: Self) -> Self {
         Self {

@@ -16,12 +16,12 @@ use siderail_acp::wire::RpcError;
 use siderail_mcp::ListenerEvent;
 
 use crate::event::{EventBody, LogKind};
-use crate::host::{HostCall, HostRequest};
+use crate::host::{HostCall, HostReply};
 use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::session::modes::Setting;
-use crate::session::{Input, Session, Tag};
+use crate::session::{Input, STARTUP, Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
@@ -70,10 +70,10 @@ impl Session {
             } => self.reverted(path, file, outcome, shared),
             Input::HostWork {
                 request, answer, ..
-            } => self.apply(
-                [Effect::Call(request, Box::new(Waiting::Work(answer)))],
-                shared,
-            ),
+            } => {
+                let call = Effect::Call(shared.call_number(), request, Waiting::Work(answer));
+                self.apply([call], shared);
+            }
             Input::HookAnswered {
                 request_id,
                 delivered,
@@ -101,6 +101,25 @@ impl Session {
             Input::Kept { kept, .. } => self.kept_read(*kept, shared),
             // The engine takes these before they get to a session.
             Input::Plain { .. } | Input::LookedUp { .. } | Input::Listener(_) => {}
+        }
+    }
+
+    /// The host, or a command of ours, answered. What nobody waits for is ignored.
+    pub(crate) fn host_replied(&mut self, call: u64, reply: HostReply, shared: &mut Shared) {
+        match self.wire.host_calls.take(call) {
+            None => {}
+            Some(Waiting::OwnCall) => self.own_call_replied(call, reply, shared),
+            Some(Waiting::GivenUp(tool)) => self.given_up_call_replied(call, tool, reply, shared),
+            Some(Waiting::Work(work)) => {
+                // A tool that was cancelled, or was tired of waiting, listens no more.
+                let _ = work.send(reply);
+            }
+            Some(Waiting::File) => self.file_replied(call, &reply, shared),
+            Some(Waiting::Question) => {
+                let elicitations = &mut self.elicitations;
+                let effects = elicitations.replied(call, &reply, || shared.call_number());
+                self.apply(effects, shared);
+            }
         }
     }
 
@@ -182,8 +201,6 @@ impl Session {
                     let line = self.wire.connection.answer_error(&id, &error);
                     self.send_some(line, shared);
                 }
-                Effect::Call(request, waiting) => self.call_host(request, *waiting, shared),
-                Effect::CancelCall(call) => shared.host.cancel(call),
                 Effect::Ask(ask) => self.questions.ask(*ask),
                 Effect::PromptForPlan(text) => self.prompt_for_plan(text, shared),
                 Effect::NextPrompt => self.next_prompt(shared),
@@ -193,6 +210,34 @@ impl Session {
                         self.carried.planning.over();
                     }
                 }
+                Effect::RefuseInText(id, reason) => {
+                    let line = self.wire.connection.answer_error_text(&id, &reason);
+                    self.send_some(line, shared);
+                }
+                Effect::AnswerCancelled(id) => {
+                    let line = self.wire.connection.answer_cancelled(&id);
+                    self.send_some(line, shared);
+                }
+                Effect::Call(call, request, waiting) => {
+                    self.wire.host_calls.wait(call, waiting);
+                    shared.start(HostCall {
+                        call,
+                        session: self.number,
+                        project: self.root().to_owned(),
+                        request,
+                    });
+                }
+                Effect::CancelCall(call) => {
+                    self.wire.host_calls.take(call);
+                    shared.host.cancel(call);
+                }
+                Effect::StopCall(call) => shared.host.cancel(call),
+                Effect::Wrote(path) => {
+                    let file = self.place.confinement.relative(&path);
+                    self.carried.wrote(file);
+                }
+                Effect::SuspendHandshake => self.lifecycle.suspend_handshake(),
+                Effect::AwaitHandshake => self.lifecycle.await_handshake(Instant::now() + STARTUP),
             }
         }
     }
@@ -267,27 +312,5 @@ impl Session {
     fn session_if_open(&self) -> Option<&siderail_acp::Session> {
         let is_open = self.lifecycle.is_ready();
         self.handshake.acp.as_ref().filter(|_| is_open)
-    }
-
-    /// Calls the host under a number of its own.
-    fn call_host(&mut self, request: HostRequest, waiting: Waiting, shared: &mut Shared) {
-        let call = shared.call_number();
-        self.wire.host_calls.wait(call, waiting);
-        self.call_host_as(call, request, shared);
-    }
-
-    /// The same under a number that the call has already.
-    pub(in crate::session) fn call_host_as(
-        &self,
-        call: u64,
-        request: HostRequest,
-        shared: &Shared,
-    ) {
-        shared.start(HostCall {
-            call,
-            session: self.number,
-            project: self.root().to_owned(),
-            request,
-        });
     }
 }

@@ -1,6 +1,8 @@
 //! What the parts of a session want done: a part takes an input and returns effects, and [`super::dispatch`] carries them
 //! out. Plain data; it knows no session.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, RpcError};
@@ -25,8 +27,12 @@ pub(in crate::session) enum Effect {
     Permission(RequestId, Outcome),
     /// Answer it with an error.
     Refuse(RequestId, RpcError),
-    /// Call the host; this waits for what it says.
-    Call(HostRequest, Box<Waiting>),
+    /// The same, where the agent's model reads the bare text alone.
+    RefuseInText(RequestId, String),
+    /// Answer it as cancelled.
+    AnswerCancelled(RequestId),
+    /// Call the host under this number; this waits for what it says.
+    Call(u64, HostRequest, Waiting),
     /// Reject through the agent's own API, which takes a reason, and then in ACP.
     TellApi {
         request_id: u64,
@@ -55,6 +61,14 @@ pub(in crate::session) enum Effect {
     CancelTurn(&'static str),
     /// No plan is wanted any more, unless its prompt is sent again after a login.
     PlanningOver,
+    /// Tell the host to give a call up; what it says of it still counts.
+    StopCall(u64),
+    /// A file was written.
+    Wrote(PathBuf),
+    /// Somebody else than the agent is waited for in the handshake, as long as it takes.
+    SuspendHandshake,
+    /// The agent has its usual time again for the rest of the handshake.
+    AwaitHandshake,
 }
 
 impl Effect {

@@ -55,11 +55,11 @@ impl Session {
     ) {
         let request = match TerminalRequest::read(method, params) {
             Ok(request) => request,
-            Err(error) => return self.terminal_error(&id, &error, shared),
+            Err(error) => return self.apply([Effect::Refuse(id, error)], shared),
         };
         if self.is_foreign(request.session_id(), "a terminal request", shared) {
             let error = no_such_session(request.session_id());
-            return self.terminal_error(&id, &error, shared);
+            return self.apply([Effect::Refuse(id, error)], shared);
         }
         let (of, wish) = match request {
             TerminalRequest::Create(create) => {
@@ -79,11 +79,6 @@ impl Session {
         self.apply(effects, shared);
     }
 
-    fn terminal_error(&mut self, id: &RequestId, error: &RpcError, shared: &mut Shared) {
-        let line = self.wire.connection.answer_error(id, error);
-        self.send_some(line, shared);
-    }
-
     /// Whether a terminal is the client's affair: those that we have made are not.
     fn is_terminal_of_client(&self, terminal: &str) -> bool {
         self.client_has_terminals() && !self.terminals.knows(terminal)
@@ -96,9 +91,8 @@ impl Session {
         created: (CreateTerminal, Value),
         shared: &mut Shared,
     ) {
-        if self.turn.cancelling.is_some() || self.is_closing() {
-            let line = self.wire.connection.answer_cancelled(&id);
-            return self.send_some(line, shared);
+        if self.is_stopping() {
+            return self.apply([Effect::AnswerCancelled(id)], shared);
         }
         let judge = self.judge(shared);
         let wish = created.0.clone();
@@ -106,30 +100,31 @@ impl Session {
             shared,
             move |sight| judge.with(sight).terminal(&wish),
             move |session, (command, judged), shared| {
-                session.terminal_judged(&id, created, command, judged, shared);
+                session.terminal_judged(id, created, command, judged, shared);
             },
         );
     }
 
     fn terminal_judged(
         &mut self,
-        id: &RequestId,
+        id: RequestId,
         (create, mut raw): (CreateTerminal, Value),
         command: TerminalCommand,
         judged: Judged,
         shared: &mut Shared,
     ) {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
-            return self.refuse_with_reason(id, &reason, shared);
+            return self.apply([self.facts.refusal(id, &reason)], shared);
         }
         if self.client_has_terminals() {
             // Where it was judged to run, however the agent has written that.
             raw["cwd"] = json!(command.of.folder);
-            return self.ask_client(id.clone(), methods::CREATE_TERMINAL, &raw, shared);
+            return self.ask_client(id, methods::CREATE_TERMINAL, &raw, shared);
         }
         if !self.terminals.has_room() {
             let text = format!("{MOST} terminals are open; release one first");
-            return self.refuse_file(id, codes::INTERNAL_ERROR, &text, shared);
+            let error = RpcError::new(codes::INTERNAL_ERROR, text);
+            return self.apply([Effect::Refuse(id, error)], shared);
         }
         let limit = create.output_byte_limit;
         let line = self.terminal_line(create, command.of.folder, shared);
@@ -137,7 +132,8 @@ impl Session {
         let tree = match spawned {
             Ok(tree) => tree,
             Err(error) => {
-                return self.refuse_file(id, codes::INTERNAL_ERROR, &error.to_string(), shared);
+                let error = RpcError::new(codes::INTERNAL_ERROR, error.to_string());
+                return self.apply([Effect::Refuse(id, error)], shared);
             }
         };
         let (stop, stopped) = oneshot::channel::<()>();
@@ -148,7 +144,7 @@ impl Session {
             inputs: shared.inputs.clone(),
         };
         tokio::spawn(life::live(tree, stopped, reports));
-        let opened = Effect::Answer(id.clone(), json!({"terminalId": name}));
+        let opened = Effect::Answer(id, json!({"terminalId": name}));
         self.apply([opened], shared);
     }
 

@@ -10,6 +10,7 @@ use siderail_guard::normalize;
 use siderail_guard::{Action, Unguarded};
 
 use crate::event::{EventBody, LogKind, ToolCallView};
+use crate::session::effect::Effect;
 use crate::session::prompt_turn::steering::is_injected;
 use crate::session::views::{into_shown, plan_entries, shown, view_of};
 use crate::session::{Session, Tag};
@@ -142,11 +143,8 @@ impl Session {
             if self.client_answers(method) {
                 return self.wait_for_client(id);
             }
-            let line = self
-                .wire
-                .connection
-                .answer_error(&id, &RpcError::method_not_found(method));
-            self.send_some(line, shared);
+            let unknown = Effect::Refuse(id, RpcError::method_not_found(method));
+            self.apply([unknown], shared);
         }
     }
 
@@ -367,11 +365,11 @@ impl Session {
     fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shared: &mut Shared) {
         let effects = self.questions.withdraw(id);
         self.apply(effects, shared);
-        self.forget_file(id, shared);
-        self.forget_elicitations(Some(id), shared);
+        self.apply(self.files.withdraw(Some(id)), shared);
+        let unasked = self.elicitations.withdraw(Some(id));
+        self.apply(unasked, shared);
         self.terminals.forget_wait(id);
         self.forget_client_wait(id);
-        let line = self.wire.connection.answer_cancelled(id);
-        self.send_some(line, shared);
+        self.apply([Effect::AnswerCancelled(id.clone())], shared);
     }
 }

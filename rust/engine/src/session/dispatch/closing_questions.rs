@@ -7,10 +7,9 @@ use crate::shared::Shared;
 impl Session {
     /// Answers all that the agent still waits for, and ends the work behind it.
     pub(in crate::session) fn close_agent_requests(&mut self, shared: &mut Shared) {
-        for (call, _) in self.wire.host_calls.files() {
-            shared.host.cancel(call);
-        }
-        self.forget_elicitations(None, shared);
+        self.apply(self.files.withdraw(None), shared);
+        let unasked = self.elicitations.withdraw(None);
+        self.apply(unasked, shared);
         self.terminals.stop_all();
         self.close_client_requests(shared);
         for line in self.wire.connection.drain_open() {

@@ -20,6 +20,8 @@ use crate::profile::McpDelivery;
 use crate::session::agent_facts::AgentFacts;
 use crate::session::agent_settings::AgentSettings;
 use crate::session::carried::Carried;
+use crate::session::client_files::table::FileRequests;
+use crate::session::elicitation::table::Elicitations;
 use crate::session::guidance::Guidance;
 use crate::session::guidance::recipes::Recipes;
 use crate::session::lifecycle::Lifecycle;
@@ -165,7 +167,9 @@ impl Session {
             agent_settings: AgentSettings::default(),
             questions: Questions::new(memory),
             own: OwnCalls::new(runner, Arc::new(tools)),
+            files: FileRequests::default(),
             terminals: Terminals::default(),
+            elicitations: Elicitations::default(),
             worker: Worker::default(),
             guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
             place: Place {

@@ -12,6 +12,7 @@ use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, OwnToolStatus, Receipt};
 use crate::host::{HostRequest, ToolErrorCode};
 use crate::session::Session;
+use crate::session::effect::Effect;
 use crate::session::guidance::no::No;
 use crate::session::guidance::ways::Way;
 use crate::session::host_calls::Waiting;
@@ -34,7 +35,7 @@ impl Session {
     ) {
         call.name = self.facts.names.own_name(&call.name).to_owned();
         let (tool, arguments) = (call.name.clone(), call.arguments.clone());
-        if self.is_closing() || self.turn.cancelling.is_some() {
+        if self.is_stopping() {
             return call.complete(failure(ToolErrorCode::Cancelled, "the session is ending"));
         }
         self.own_call_arrived(&tool, Some(&arguments));
@@ -224,8 +225,7 @@ impl Session {
             name: tool,
             arguments,
         };
-        self.wire.host_calls.wait(number, Waiting::OwnCall);
-        self.call_host_as(number, request, shared);
+        self.apply([Effect::Call(number, request, Waiting::OwnCall)], shared);
     }
 }
 

@@ -18,44 +18,46 @@ use crate::shared::Shared;
 const EVENT_TEXT: usize = 2_000;
 
 impl Session {
-    /// The host, or a command of ours, answered. What nobody waits for is ignored.
-    pub(crate) fn host_replied(&mut self, call: u64, reply: HostReply, shared: &mut Shared) {
-        match self.wire.host_calls.take(call) {
-            None => {}
-            Some(Waiting::OwnCall) => {
-                let outcome = match reply {
-                    HostReply::Tool(mut outcome) => {
-                        let before = std::mem::take(&mut outcome.before);
-                        return self.watch_told(before, shared, move |session, shared| {
-                            session.call_done(call, Ok(outcome), shared);
-                        });
-                    }
-                    HostReply::Failed(failure) => Err(failure),
-                    HostReply::Text { .. }
-                    | HostReply::Written { .. }
-                    | HostReply::Done
-                    | HostReply::Documents(_) => {
-                        Err(fail(ToolErrorCode::InternalError, MIXED_UP.to_owned()))
-                    }
-                };
-                self.call_done(call, outcome, shared);
-            }
-            Some(Waiting::GivenUp(tool)) => {
-                let before = match &reply {
-                    HostReply::Tool(outcome) => outcome.before.clone(),
-                    _ => Vec::new(),
-                };
-                self.watch_told(before, shared, move |session, shared| {
-                    session.given_up_replied(call, &tool, &reply, shared);
+    /// The host, or a tool that runs here, answered a call.
+    pub(in crate::session) fn own_call_replied(
+        &mut self,
+        call: u64,
+        reply: HostReply,
+        shared: &mut Shared,
+    ) {
+        let outcome = match reply {
+            HostReply::Tool(mut outcome) => {
+                let before = std::mem::take(&mut outcome.before);
+                return self.watch_told(before, shared, move |session, shared| {
+                    session.call_done(call, Ok(outcome), shared);
                 });
             }
-            Some(Waiting::Work(work)) => {
-                // A tool that was cancelled, or was tired of waiting, listens no more.
-                let _ = work.send(reply);
+            HostReply::Failed(failure) => Err(failure),
+            HostReply::Text { .. }
+            | HostReply::Written { .. }
+            | HostReply::Done
+            | HostReply::Documents(_) => {
+                Err(fail(ToolErrorCode::InternalError, MIXED_UP.to_owned()))
             }
-            Some(Waiting::File(open)) => self.file_replied(&open, &reply, shared),
-            Some(Waiting::Question(open)) => self.elicitation_replied(open, &reply, shared),
-        }
+        };
+        self.call_done(call, outcome, shared);
+    }
+
+    /// The same of a call that was given up.
+    pub(in crate::session) fn given_up_call_replied(
+        &mut self,
+        call: u64,
+        tool: String,
+        reply: HostReply,
+        shared: &mut Shared,
+    ) {
+        let before = match &reply {
+            HostReply::Tool(outcome) => outcome.before.clone(),
+            _ => Vec::new(),
+        };
+        self.watch_told(before, shared, move |session, shared| {
+            session.given_up_replied(call, &tool, &reply, shared);
+        });
     }
 
     /// Answers a call and lets the next one at its file go.
@@ -97,7 +99,7 @@ impl Session {
         self.apply(effect, shared);
         match outcome {
             Ok(done) => {
-                self.count_written(&done.files_written);
+                self.carried.wrote(done.files_written.clone());
                 self.own_event(
                     number,
                     tool,
@@ -127,20 +129,12 @@ impl Session {
         }
     }
 
-    fn count_written(&mut self, files: &[String]) {
-        for file in files {
-            if !self.carried.files_written.contains(file) {
-                self.carried.files_written.push(file.clone());
-            }
-        }
-    }
-
     /// The host's answer to a call that it was told to give up. What it had done by then is done, and counts.
     fn given_up_replied(&mut self, call: u64, tool: &str, reply: &HostReply, shared: &mut Shared) {
         if let HostReply::Tool(done) = reply
             && !done.files_written.is_empty()
         {
-            self.count_written(&done.files_written);
+            self.carried.wrote(done.files_written.clone());
             let text = "the call was cancelled, but it had already been done";
             let status = OwnToolStatus::Completed;
             self.own_event(call, tool, status, text, Some(done), shared);

@@ -5,13 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use siderail_acp::permission::PermissionRequest;
-use siderail_acp::wire::RequestId;
 use siderail_guard::Action;
 use siderail_guard::decision::{Decision, Verdict};
 
 use crate::command::PermissionAnswer;
 use crate::event::{FileDiff, RequestChannel};
-use crate::form::Form;
 use crate::memory::Allowed;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::terminals::command::CommandIn;
@@ -177,12 +175,4 @@ pub(crate) enum Ask {
         request_id: u64,
         request: Option<Box<PermissionRequest>>,
     },
-}
-
-/// A question of the agent that waits for the person.
-pub(crate) struct OpenElicitation {
-    pub(in crate::session) id: RequestId,
-    pub(in crate::session) form: Form,
-    /// The agent's name of an address that is to be opened.
-    pub(in crate::session) url_id: Option<String>,
 }

@@ -154,6 +154,11 @@ impl Session {
         self.send(line, shared);
     }
 
+    /// Whether the turn or the session is to end: nothing is begun for the agent any more.
+    pub(in crate::session) fn is_stopping(&self) -> bool {
+        self.turn.cancelling.is_some() || self.is_closing()
+    }
+
     pub(in crate::session) fn is_prompting(&self) -> bool {
         self.handshake
             .acp
@@ -439,7 +444,7 @@ impl Session {
         let waits = self.is_prompting()
             && self.turn.cancelling.is_none()
             && self.questions.asks.is_empty()
-            && self.wire.host_calls.questions().next().is_none()
+            && self.elicitations.is_empty()
             && !self.waits_for_client()
             && self.own.table.is_answered()
             && !self.terminals.is_awaited();
