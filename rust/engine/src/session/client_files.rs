@@ -6,12 +6,11 @@
 
 pub(in crate::session) mod table;
 
-use std::path::PathBuf;
-
 use serde_json::json;
 use siderail_acp::client_request::{FsAccess, FsRequest};
 use siderail_acp::wire::{RequestId, RpcError, codes};
 
+use crate::confine::Confined;
 use crate::host::HostReply;
 use crate::session::Session;
 use crate::session::effect::Effect;
@@ -22,7 +21,7 @@ use siderail_guard::decision::Verdict;
 
 /// A file that an agent wants to read or write through us.
 struct File {
-    path: PathBuf,
+    place: Confined,
     /// What a question about it would be; none where nobody would be asked.
     judged: Option<Judged>,
 }
@@ -31,10 +30,8 @@ impl Judge {
     /// Where such a file lies, and what the guard says of the wish; the error says why it cannot be had.
     fn file(&self, given: &str, access: &FsAccess) -> Result<File, String> {
         let found = self.resolve(given);
-        let path = found
-            .map_err(|outside| format!("{given} cannot be used here: {outside}"))?
-            .absolute;
-        let shown = path.display().to_string();
+        let place = found.map_err(|outside| format!("{given} cannot be used here: {outside}"))?;
+        let shown = place.absolute.display().to_string();
         let judged = match access {
             FsAccess::Read { .. } => {
                 let asks = self.gate("intellij_read_file", &json!({"path": shown}));
@@ -54,7 +51,7 @@ impl Judge {
                 Some(self.unasked(&call, Unasked::Write))
             }
         };
-        Ok(File { path, judged })
+        Ok(File { place, judged })
     }
 }
 
@@ -98,15 +95,15 @@ impl Session {
                 return self.apply([Effect::Refuse(id, error)], shared);
             }
         };
-        let path = file.path.clone();
+        let place = file.place.clone();
         let writes = matches!(access, FsAccess::Write { .. });
         if let Some(reason) = self.file_refused(file, writes, shared) {
             return self.apply([self.facts.refusal(id, &reason)], shared);
         }
-        let changed = writes.then(|| path.clone()).into_iter().collect();
+        let changed = writes.then(|| place.absolute.clone()).into_iter().collect();
         self.watch(changed, shared, move |session, shared| {
             let call = shared.call_number();
-            let begun = session.files.begin(call, id, path, access);
+            let begun = session.files.begin(call, id, place, access);
             session.apply([begun], shared);
         });
     }
@@ -115,12 +112,12 @@ impl Session {
     /// our own tool would ask a person about.
     fn file_refused(&mut self, file: File, writes: bool, shared: &mut Shared) -> Option<String> {
         if writes {
-            let told = self.turn.denials.refused.meet_write(&file.path);
+            let told = self.turn.denials.refused.meet_write(&file.place.absolute);
             if let Some(text) = self.refused_with(told, shared) {
                 return Some(text);
             }
         }
-        if self.turn.approved_paths.contains(&file.path) {
+        if self.turn.approved_paths.contains(&file.place.absolute) {
             return None;
         }
         let judged = file.judged?;

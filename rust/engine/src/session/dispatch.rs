@@ -21,7 +21,7 @@ use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::session::modes::Setting;
-use crate::session::{Input, STARTUP, Session, Tag};
+use crate::session::{Ask, Input, STARTUP, Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
@@ -109,7 +109,6 @@ impl Session {
         match self.wire.host_calls.take(call) {
             None => {}
             Some(Waiting::OwnCall) => self.own_call_replied(call, reply, shared),
-            Some(Waiting::GivenUp(tool)) => self.given_up_call_replied(call, tool, reply, shared),
             Some(Waiting::Work(work)) => {
                 // A tool that was cancelled, or was tired of waiting, listens no more.
                 let _ = work.send(reply);
@@ -152,7 +151,7 @@ impl Session {
             ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shared),
             ListenerEvent::Refused { tool, .. } => {
                 let tool = self.facts.names.own_name(&tool).to_owned();
-                self.own_call_arrived(&tool, None);
+                self.turn.expected.arrived(&tool, None);
             }
             ListenerEvent::Cancelled { conn, key, .. } => {
                 self.own_call_cancelled(conn, key, shared)
@@ -232,10 +231,18 @@ impl Session {
                     shared.host.cancel(call);
                 }
                 Effect::StopCall(call) => shared.host.cancel(call),
-                Effect::Wrote(path) => {
-                    let file = self.place.confinement.relative(&path);
-                    self.carried.wrote(file);
+                Effect::CloseQuestion {
+                    request_id,
+                    by,
+                    why,
+                } => {
+                    if let Some(Ask::Own { requested, .. }) =
+                        self.questions.asks.remove(&request_id)
+                    {
+                        self.question_closed(&requested, by, &why, shared);
+                    }
                 }
+                Effect::Wrote(files) => self.carried.wrote(files),
                 Effect::SuspendHandshake => self.lifecycle.suspend_handshake(),
                 Effect::AwaitHandshake => self.lifecycle.await_handshake(Instant::now() + STARTUP),
             }

@@ -1,13 +1,12 @@
 //! What the parts of a session want done: a part takes an input and returns effects, and [`super::dispatch`] carries them
 //! out. Plain data; it knows no session.
 
-use std::path::PathBuf;
-
 use serde_json::Value;
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, RpcError};
+use siderail_guard::Unguarded;
 
-use crate::event::EventBody;
+use crate::event::{DeniedBy, EventBody};
 use crate::host::HostRequest;
 use crate::session::host_calls::Waiting;
 use crate::session::permissions::question::Ask;
@@ -63,8 +62,14 @@ pub(in crate::session) enum Effect {
     PlanningOver,
     /// Tell the host to give a call up; what it says of it still counts.
     StopCall(u64),
-    /// A file was written.
-    Wrote(PathBuf),
+    /// Close the question about a call at our server, which nobody has answered.
+    CloseQuestion {
+        request_id: u64,
+        by: DeniedBy,
+        why: String,
+    },
+    /// These files of the project were written.
+    Wrote(Vec<String>),
     /// Somebody else than the agent is waited for in the handshake, as long as it takes.
     SuspendHandshake,
     /// The agent has its usual time again for the rest of the handshake.
@@ -75,5 +80,11 @@ impl Effect {
     /// An event for the host.
     pub(in crate::session) fn emit(body: EventBody) -> Self {
         Self::Emit(Box::new(body))
+    }
+
+    /// The agent does what nobody was asked about, or what was denied.
+    pub(in crate::session) fn unguarded(found: Unguarded) -> Self {
+        let text = format!("{}. {}", found.why, found.what_to_do);
+        Self::emit(EventBody::Unguarded { text })
     }
 }

@@ -13,8 +13,6 @@ pub(in crate::session) const MIXED_UP: &str = "the host mixed up its answers";
 pub(in crate::session) enum Waiting {
     /// A call at our server.
     OwnCall,
-    /// Nobody: such a call of this tool was told to stop, and may have been done.
-    GivenUp(String),
     /// The work of a tool that runs in the engine.
     Work(oneshot::Sender<HostReply>),
     /// A request of the agent for a file.
@@ -40,13 +38,6 @@ impl HostCalls {
     pub(in crate::session) fn take(&mut self, call: u64) -> Option<Waiting> {
         self.0.remove(&call)
     }
-
-    /// Calls that were told to stop, may have been done, and have not said so yet.
-    pub(in crate::session) fn given_up(&self) -> impl Iterator<Item = u64> {
-        let all = self.0.iter();
-        let given_up = all.filter(|(_, waiting)| matches!(waiting, Waiting::GivenUp(_)));
-        given_up.map(|(call, _)| *call)
-    }
 }
 
 #[cfg(test)]
@@ -61,16 +52,6 @@ mod tests {
         assert!(matches!(calls.take(2), Some(Waiting::File)));
         assert!(calls.take(2).is_none());
         assert!(matches!(calls.take(1), Some(Waiting::OwnCall)));
-    }
-
-    #[test]
-    fn a_call_that_was_told_to_stop_may_have_been_done() {
-        let mut calls = HostCalls::default();
-        calls.wait(1, Waiting::OwnCall);
-        calls.wait(2, Waiting::File);
-        assert_eq!(calls.given_up().count(), 0);
-        calls.wait(1, Waiting::GivenUp("move_file".to_owned()));
-        assert_eq!(calls.given_up().collect::<Vec<_>>(), [1]);
     }
 
     #[test]

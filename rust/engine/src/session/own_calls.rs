@@ -6,6 +6,7 @@ pub(in crate::session) mod call;
 pub(in crate::session) mod calls;
 pub(in crate::session) mod expected;
 pub(in crate::session) mod host_work;
+pub(in crate::session) mod outcome;
 pub(in crate::session) mod results;
 pub(in crate::session) mod table;
 pub(in crate::session) mod unworkable;

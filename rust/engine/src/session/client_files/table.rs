@@ -5,12 +5,12 @@
 mod tests;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use serde_json::json;
 use siderail_acp::client_request::FsAccess;
 use siderail_acp::wire::{RequestId, RpcError, codes};
 
+use crate::confine::Confined;
 use crate::host::{HostReply, HostRequest, ToolErrorCode};
 use crate::session::effect::Effect;
 use crate::session::host_calls::{MIXED_UP, Waiting};
@@ -22,7 +22,8 @@ pub(in crate::session) struct FileRequests(BTreeMap<u64, FileRequest>);
 /// A file that the host reads or writes for the agent.
 struct FileRequest {
     id: RequestId,
-    path: PathBuf,
+    /// As it is told, from the project's folder.
+    name: String,
     writes: bool,
 }
 
@@ -32,15 +33,16 @@ impl FileRequests {
         &mut self,
         call: u64,
         id: RequestId,
-        path: PathBuf,
+        file: Confined,
         access: FsAccess,
     ) -> Effect {
-        let file = FileRequest {
+        let path = file.absolute;
+        let begun = FileRequest {
             id,
-            path: path.clone(),
+            name: file.relative,
             writes: matches!(access, FsAccess::Write { .. }),
         };
-        self.0.insert(call, file);
+        self.0.insert(call, begun);
         let request = match access {
             FsAccess::Read { line, limit } => HostRequest::ReadText {
                 path,
@@ -68,7 +70,7 @@ impl FileRequests {
         };
         let mut effects = Vec::new();
         if let HostReply::Written { .. } = reply {
-            effects.push(Effect::Wrote(file.path.clone()));
+            effects.push(Effect::Wrote(vec![file.name.clone()]));
         }
         effects.push(file.answer(reply, missing_is_empty));
         effects

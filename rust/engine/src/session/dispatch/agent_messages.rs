@@ -6,8 +6,8 @@ use siderail_acp::connection::Incoming;
 use siderail_acp::tool_call::ToolCallStatus;
 use siderail_acp::update::{Chunk, SessionUpdate, SessionUpdateMessage};
 use siderail_acp::wire::{Message, RpcError};
+use siderail_guard::Action;
 use siderail_guard::normalize;
-use siderail_guard::{Action, Unguarded};
 
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::session::effect::Effect;
@@ -310,25 +310,22 @@ impl Session {
         shared: &mut Shared,
     ) {
         match status {
-            ToolCallStatus::Completed if self.is_expected(id) => self.own_tool_ended(id, shared),
+            ToolCallStatus::Completed if self.turn.expected.holds(id) => {
+                self.own_tool_ended(id, shared);
+            }
             ToolCallStatus::Completed => self.tool_ran(id, action, shared),
             // What was denied has been counted already.
             _ if self.turn.denials.may_be(id, action) => {}
             ToolCallStatus::Cancelled => {
-                self.own_call_failed(id);
+                self.turn.expected.take(id);
                 self.carried.canary.failed(id);
             }
             _ => {
-                self.own_call_failed(id);
+                self.turn.expected.take(id);
                 self.carried.canary.failed(id);
                 self.builtin_ended(id, action, false, shared);
             }
         }
-    }
-
-    pub(in crate::session) fn unguarded(&mut self, found: Unguarded, shared: &mut Shared) {
-        let text = format!("{}. {}", found.why, found.what_to_do);
-        self.emit(EventBody::Unguarded { text }, shared);
     }
 
     /// A tool was carried out.
@@ -340,14 +337,9 @@ impl Session {
         if is_past_refusal || (self.turn.denials.holds(id) && !action.identity.is_own()) {
             // The hook no longer has the last word: from now on a denied request is rejected.
             self.guidance.hook_after_allow = false;
-            if let Some(found) = self
-                .carried
-                .canary
-                .ran_although_denied(id, &tool, action.kind)
-            {
-                self.unguarded(found, shared);
-            }
-            return;
+            let canary = &mut self.carried.canary;
+            let found = canary.ran_although_denied(id, &tool, action.kind);
+            return self.apply(found.map(Effect::unguarded), shared);
         }
         self.builtin_ended(id, action, true, shared);
         if self.plan_file_written(id, action) {
@@ -356,8 +348,9 @@ impl Session {
         if !self.facts.policy.redirects() {
             // Nothing is kept off here: the call is crossed off, and what is told once stays untold.
             self.carried.canary.failed(id);
-        } else if let Some(found) = self.carried.canary.ran(id, &action.identity, action.kind) {
-            self.unguarded(found, shared);
+        } else {
+            let found = self.carried.canary.ran(id, &action.identity, action.kind);
+            self.apply(found.map(Effect::unguarded), shared);
         }
     }
 

@@ -211,7 +211,7 @@ impl Session {
     }
 
     fn has_open_writes(&self) -> bool {
-        self.files.writes() || self.wire.host_calls.given_up().next().is_some()
+        self.files.writes() || self.own.table.given_up().next().is_some()
     }
 
     /// A write that was to be given up has been answered: was it the last that is waited for?
@@ -225,7 +225,7 @@ impl Session {
         if self.lifecycle.is_over() {
             return;
         }
-        for call in self.files.calls().chain(self.wire.host_calls.given_up()) {
+        for call in self.files.calls().chain(self.own.table.given_up()) {
             shared.forget_call(call);
         }
         // Nothing else ends it meanwhile.

@@ -3,11 +3,11 @@
 //! The name is the agent's word. So every call that is allowed by it is expected at our server until its turn
 //! ends, whatever the agent says of it meanwhile; one that never arrives ends that trust for the session.
 
-use serde_json::Value;
 use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::{Action, Identity};
 
 use crate::session::Session;
+use crate::session::effect::Effect;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
@@ -69,50 +69,25 @@ impl Session {
         self.carried.canary.trusts_names() && !self.turn.expected.is_full()
     }
 
-    /// A call of this tool came to our server, whatever becomes of it there.
-    pub(in crate::session) fn own_call_arrived(&mut self, tool: &str, arguments: Option<&Value>) {
-        self.turn.expected.arrived(tool, arguments);
-    }
-
-    /// Whether a person has said yes to this very call when the agent asked about it. A yes is for one call.
-    pub(in crate::session) fn was_allowed_as_asked(
-        &mut self,
-        tool: &str,
-        arguments: &Value,
-    ) -> bool {
-        self.turn.expected.use_up_allowed(tool, arguments)
-    }
-
-    /// True for a call that was allowed as ours and has not arrived.
-    pub(in crate::session) fn is_expected(&self, id: &str) -> bool {
-        self.turn.expected.holds(id)
-    }
-
-    /// The agent says that a call failed or was given up before it ran.
-    pub(in crate::session) fn own_call_failed(&mut self, id: &str) {
-        self.turn.expected.take(id);
-    }
-
     /// A call that was allowed as ours has ended without having arrived.
     pub(in crate::session) fn own_tool_ended(&mut self, id: &str, shared: &mut Shared) {
-        if let Some(tool) = self.turn.expected.take(id) {
-            self.own_call_missing(&tool, shared);
-        }
+        let missing = self.turn.expected.take(id);
+        self.own_calls_missing(missing, shared);
     }
 
     /// The turn is over: a call that was allowed as ours in it had the time to arrive. `was_cut_off`: the turn
     /// was cancelled, so nobody knows what the agent would have done.
     pub(in crate::session) fn settle_expected(&mut self, was_cut_off: bool, shared: &mut Shared) {
-        for tool in self.turn.expected.settle() {
-            if !was_cut_off {
-                self.own_call_missing(&tool, shared);
-            }
+        let missing = self.turn.expected.settle();
+        if !was_cut_off {
+            self.own_calls_missing(missing, shared);
         }
     }
 
-    fn own_call_missing(&mut self, tool: &str, shared: &mut Shared) {
-        if let Some(found) = self.carried.canary.own_call_never_came(tool) {
-            self.unguarded(found, shared);
+    fn own_calls_missing(&mut self, tools: impl IntoIterator<Item = String>, shared: &mut Shared) {
+        for tool in tools {
+            let found = self.carried.canary.own_call_never_came(&tool);
+            self.apply(found.map(Effect::unguarded), shared);
         }
     }
 }

@@ -14,9 +14,12 @@ use siderail_guard::guidance;
 use siderail_mcp::{CallKey, CallResult, PendingCall};
 use siderail_workspace::FileQueue;
 
-use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State};
+use crate::event::DeniedBy;
+use crate::host::{ToolErrorCode, ToolFailure};
+use crate::session::effect::Effect;
+use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State, fail};
 use crate::session::time_spans::seconds;
-use crate::tools::{CancelFlag, still_running};
+use crate::tools::{CancelFlag, runs_in_engine, still_running};
 
 /// How long an answer that nobody waited for, or a question of permission without one, is kept for the same call made
 /// again. How long a model's own question stays is the matter of the tool that asks it.
@@ -28,6 +31,8 @@ pub(in crate::session) struct CallTable {
     calls: BTreeMap<u64, OwnCall>,
     /// Calls that write, serialised per file.
     edits: FileQueue<u64>,
+    /// The tools of calls that the host was told to give up, and that may have been done; by number, until it says so.
+    given_up: BTreeMap<u64, String>,
 }
 
 /// What a call that has come is.
@@ -41,28 +46,20 @@ pub(in crate::session) enum Joined {
     Answered(PendingCall, Answer),
 }
 
-/// Who is at a call that is given up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) enum Held {
-    /// A person, who is asked under this request number.
-    Person(u64),
-    /// Its handler.
-    Handler,
-    /// Nobody.
-    Nobody,
-}
-
 /// What becomes of a call whose time is up.
-#[derive(Debug)]
 pub(in crate::session) enum Overdue {
     /// The agent is told to make it again.
     ComesBack(PendingCall, CallResult),
-    /// It is given up, for this reason.
-    GivenUp {
-        tool: String,
-        held: Held,
-        why: String,
-    },
+    /// It is given up.
+    GivenUp(GivenUp),
+}
+
+/// A call that is given up.
+pub(in crate::session) struct GivenUp {
+    /// What ends the work or the question behind it.
+    pub(in crate::session) effects: Vec<Effect>,
+    /// What the agent is answered.
+    pub(in crate::session) failed: ToolFailure,
 }
 
 impl CallTable {
@@ -198,16 +195,39 @@ impl CallTable {
         self.calls.keys().copied().collect()
     }
 
-    /// A call is given up: its tool, and who is at it.
-    pub(in crate::session) fn give_up(&mut self, number: u64) -> Option<(String, Held)> {
+    /// A call is given up. What ends the work behind it, or the question, closed by this side and for this reason.
+    pub(in crate::session) fn give_up(
+        &mut self,
+        number: u64,
+        by: DeniedBy,
+        why: &str,
+    ) -> Option<Vec<Effect>> {
         let own = self.calls.get(&number)?;
         own.cancel.cancel();
-        let held = match own.state {
-            State::Asking(request_id) => Held::Person(request_id),
-            State::Running => Held::Handler,
-            State::Queued | State::Answered(_) => Held::Nobody,
-        };
-        Some((own.tool.clone(), held))
+        Some(match own.state {
+            State::Asking(request_id) => vec![Effect::CloseQuestion {
+                request_id,
+                by,
+                why: why.to_owned(),
+            }],
+            // What runs in the engine is ended with its program, and reports no files.
+            State::Running if runs_in_engine(&own.tool) => vec![Effect::CancelCall(number)],
+            State::Running => {
+                self.given_up.insert(number, own.tool.clone());
+                vec![Effect::StopCall(number)]
+            }
+            State::Queued | State::Answered(_) => Vec::new(),
+        })
+    }
+
+    /// The calls that the host was told to give up, and has not answered.
+    pub(in crate::session) fn given_up(&self) -> impl Iterator<Item = u64> {
+        self.given_up.keys().copied()
+    }
+
+    /// The host has answered a call: its tool, where it was given up.
+    pub(in crate::session) fn given_up_replied(&mut self, number: u64) -> Option<String> {
+        self.given_up.remove(&number)
     }
 
     /// Nobody comes back for its answer.
@@ -245,7 +265,10 @@ impl CallTable {
             return Some(Overdue::ComesBack(pending, CallResult { text, is_error }));
         }
         let was_queued = matches!(own.state, State::Queued);
-        let (tool, held) = self.give_up(number)?;
+        let tool = own.tool.clone();
+        let unanswered = "nobody answered, and the agent did not ask again";
+        let effects = self.give_up(number, DeniedBy::Timeout, unanswered)?;
+        tracing::warn!(number, tool, "a tool call took too long");
         let patience = seconds(PATIENCE);
         let why = match was_queued {
             true => format!(
@@ -257,7 +280,8 @@ impl CallTable {
                  what it did before you call it again, or ask for less"
             ),
         };
-        Some(Overdue::GivenUp { tool, held, why })
+        let failed = fail(ToolErrorCode::Timeout, why);
+        Some(Overdue::GivenUp(GivenUp { effects, failed }))
     }
 
     /// What a call of this tool that is not begun waits for.

@@ -1,6 +1,6 @@
 //! File requests alone: what the agent is answered, and what counts as written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::*;
 use crate::host::ToolFailure;
@@ -10,6 +10,14 @@ const MISSING: ToolErrorCode = ToolErrorCode::FileNotFound;
 
 fn id(number: u64) -> RequestId {
     RequestId::from_u64(number)
+}
+
+fn file(name: &str) -> Confined {
+    Confined {
+        absolute: PathBuf::from(format!("/p/{name}")),
+        relative: name.to_owned(),
+        exists: true,
+    }
 }
 
 fn read() -> FsAccess {
@@ -28,7 +36,7 @@ fn write() -> FsAccess {
 fn open(accesses: impl IntoIterator<Item = (u64, FsAccess)>) -> FileRequests {
     let mut requests = FileRequests::default();
     for (call, access) in accesses {
-        requests.begin(call, id(call), PathBuf::from("/p/a"), access);
+        requests.begin(call, id(call), file("a"), access);
     }
     requests
 }
@@ -51,7 +59,7 @@ fn failed(code: ToolErrorCode) -> HostReply {
 #[test]
 fn the_host_is_asked_for_what_the_agent_wants() {
     let mut requests = FileRequests::default();
-    let asked = requests.begin(7, id(1), PathBuf::from("/p/a"), read());
+    let asked = requests.begin(7, id(1), file("a"), read());
     let Effect::Call(7, HostRequest::ReadText { path, line, limit }, Waiting::File) = asked else {
         panic!("a read");
     };
@@ -60,7 +68,7 @@ fn the_host_is_asked_for_what_the_agent_wants() {
         limit, None,
         "more lines than can be counted are all of them"
     );
-    let asked = requests.begin(8, id(2), PathBuf::from("/p/b"), write());
+    let asked = requests.begin(8, id(2), file("b"), write());
     let Effect::Call(8, HostRequest::WriteText { content, exact, .. }, Waiting::File) = asked
     else {
         panic!("a write");
@@ -109,9 +117,7 @@ fn what_was_written_counts_even_where_the_agent_has_taken_the_request_back() {
     assert!(matches!(stopped[..], [Effect::StopCall(7)]));
     assert!(requests.writes(), "the host has not said what it did");
     let told = requests.replied(7, &HostReply::Written { diff: None }, false);
-    assert!(
-        matches!(&told[..], [Effect::Wrote(path), Effect::Answer(..)] if path == Path::new("/p/a"))
-    );
+    assert!(matches!(&told[..], [Effect::Wrote(files), Effect::Answer(..)] if files == &["a"]));
     assert!(!requests.writes(), "a read changes nothing");
     assert!(
         requests.replied(7, &HostReply::Done, false).is_empty(),

@@ -144,17 +144,20 @@ fn a_call_whose_time_is_up_is_given_up_and_what_waits_for_it_was_not_begun() {
     story.table.run(runs);
     // A commit may have a hook that takes long: its agent comes back for it.
     assert_eq!(story.pass(PATIENCE), [waits, runs]);
-    let Some(Overdue::GivenUp { tool, held, why }) = story.overdue(waits) else {
+    let Some(Overdue::GivenUp(GivenUp { effects, failed })) = story.overdue(waits) else {
         panic!("it is given up");
     };
-    assert_eq!((tool.as_str(), held), ("git_stage", Held::Nobody));
-    assert!(why.contains("git_commit, which is still running") && why.contains("not begun"));
+    assert!(effects.is_empty(), "nobody is at it");
+    let why = failed.text;
+    assert!(why.starts_with("git_stage waited") && why.contains("not begun"));
+    assert!(why.contains("git_commit, which is still running"));
     assert!(matches!(story.overdue(runs), Some(Overdue::ComesBack(..))));
     assert_eq!(story.pass(MANY), [waits, runs]);
-    let Some(Overdue::GivenUp { held, why, .. }) = story.overdue(runs) else {
+    let Some(Overdue::GivenUp(GivenUp { effects, failed })) = story.overdue(runs) else {
         panic!("it is given up");
     };
-    assert!(held == Held::Handler && why.contains("busy or hangs"));
+    assert!(matches!(effects[..], [Effect::CancelCall(call)] if call == runs));
+    assert!(failed.text.contains("busy or hangs"));
     let cancel = &story.table.get(runs).expect("it is open").cancel;
     assert!(cancel.is_cancelled());
 }
@@ -178,16 +181,39 @@ fn what_waits_at_a_file_is_not_begun_by_the_end_of_all() {
         ]
     );
     assert_eq!(story.table.stop(), [one, other, asked]);
-    let held = |number| story.table.give_up(number).map(|(_, held)| held);
-    let all = [one, other, asked, 99].map(held);
+    let mut given_up = |number| story.table.give_up(number, DeniedBy::Cancel, "over");
+    let stopped = given_up(one).expect("it runs");
+    assert!(matches!(stopped[..], [Effect::StopCall(call)] if call == one));
+    assert!(given_up(other).expect("it waits").is_empty());
+    let closed = given_up(asked).expect("it is asked about");
+    let [
+        Effect::CloseQuestion {
+            request_id,
+            by,
+            why,
+        },
+    ] = &closed[..]
+    else {
+        panic!("its question is closed");
+    };
     assert_eq!(
-        all,
-        [
-            Some(Held::Handler),
-            Some(Held::Nobody),
-            Some(Held::Person(3)),
-            None
-        ]
+        (*request_id, *by, why.as_str()),
+        (3, DeniedBy::Cancel, "over")
     );
+    assert!(given_up(99).is_none());
     assert_eq!(story.end(one).1, [0; 0]);
+}
+
+#[test]
+fn what_the_host_was_told_to_give_up_may_have_been_done_until_it_says_so_once() {
+    let mut story = Story::new();
+    let by_host = story.admit("move_file", State::Running, &[]);
+    let here = story.admit("run_command", State::Running, &[]);
+    for number in [by_host, here] {
+        story.table.give_up(number, DeniedBy::Cancel, "over");
+        story.end(number);
+    }
+    assert_eq!(story.table.given_up().collect::<Vec<_>>(), [by_host]);
+    let replied = [by_host, by_host, here].map(|call| story.table.given_up_replied(call));
+    assert_eq!(replied, [Some("move_file".to_owned()), None, None]);
 }
