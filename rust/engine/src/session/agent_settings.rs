@@ -1,5 +1,7 @@
 //! What can be set at an agent: a person's wishes, the agent's answers to them, and what was told. It knows no session.
 
+use std::collections::BTreeMap;
+
 use serde_json::value::RawValue;
 use siderail_acp as acp;
 use siderail_acp::wire::RpcError;
@@ -96,6 +98,42 @@ impl AgentSettings {
         }
         self.told = Some(body.clone());
         Some(Effect::emit(body))
+    }
+}
+
+/// What is set before the first prompt.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::session) struct FirstSettings {
+    /// The mode that is wanted, if one is, and the change that sets it, where the agent has it.
+    pub(in crate::session) mode: Option<String>,
+    pub(in crate::session) mode_change: Option<Setting>,
+    pub(in crate::session) options: Vec<Setting>,
+}
+
+impl FirstSettings {
+    /// `set`: the mode that a person has set, in place of the profile's `usual` one, which an agent need not have. The
+    /// error: what cannot be set, and a hint.
+    pub(in crate::session) fn of(
+        acp: &acp::Session,
+        set: Option<&str>,
+        usual: Option<&str>,
+        options: &BTreeMap<String, String>,
+    ) -> Result<Self, (String, Option<String>)> {
+        let mode = set.or(usual);
+        let mode_change = mode.and_then(|mode| mode_change(acp, mode));
+        if let (None, Some(mode)) = (&mode_change, set) {
+            let text = format!("the agent has no mode `{mode}`");
+            return Err((text, Some(modes_there_are(acp))));
+        }
+        let changes = options.iter();
+        let changes = changes.map(|(option, value)| option_change(acp, option, value));
+        Ok(Self {
+            mode: mode.map(str::to_owned),
+            mode_change,
+            options: changes
+                .collect::<Result<_, _>>()
+                .map_err(|why| (why, None))?,
+        })
     }
 }
 

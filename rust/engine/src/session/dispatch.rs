@@ -21,6 +21,7 @@ use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::session::modes::Setting;
+use crate::session::views::commands_of;
 use crate::session::{Ask, Input, STARTUP, Session, Tag};
 use crate::shared::Shared;
 
@@ -57,8 +58,7 @@ impl Session {
             }
             Input::Exited { exit, .. } => self.exited(exit, shared),
             Input::Notice { text, .. } => {
-                let kind = LogKind::Notice;
-                self.emit(EventBody::AgentLog { kind, text }, shared);
+                self.notice(&text, shared);
             }
             Input::CommandDone { call, reply, .. } => self.host_replied(call, reply, shared),
             Input::PromptAnswered { outcome, .. } => self.prompt_finished(outcome, shared),
@@ -311,8 +311,15 @@ impl Session {
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
         let is_open = self.lifecycle.is_ready();
         let acp = self.handshake.acp.as_ref().filter(|_| is_open);
-        let effects = self.agent_settings.tell(acp);
-        self.apply(effects, shared);
+        let effect = self.agent_settings.tell(acp);
+        self.apply(effect, shared);
+    }
+
+    /// Tells which slash commands there are; those of a session's start are told with it.
+    pub(in crate::session) fn tell_commands(&mut self, shared: &mut Shared) {
+        let acp = self.session_if_open();
+        let body = acp.and_then(|acp| commands_of(acp.commands()));
+        self.apply(body.map(Effect::emit), shared);
     }
 
     /// The agent's session, once prompts may be sent.

@@ -166,6 +166,12 @@ impl Lifecycle {
         self.is_ready()
     }
 
+    /// Whether there is nothing to be cancelled but the start itself. `sends_again`: a prompt waits for that, whose turn is
+    /// not over.
+    pub(in crate::session) fn ends_by_cancel(&self, sends_again: bool) -> bool {
+        self.is_starting() && (self.lacks_login() || !sends_again)
+    }
+
     /// The agent has until then for the rest of the handshake.
     pub(in crate::session) fn await_handshake(&mut self, until: Instant) {
         if let Stage::Starting(limit) = &mut self.stage {

@@ -23,11 +23,10 @@ use crate::session::agent_settings::ModeForPlan;
 use crate::session::effect::Effect;
 use crate::session::permissions::judging::is_plan_edit;
 use crate::session::permissions::question::Ask;
+use crate::session::prompt_turn::PLAN_REJECTED;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::views::text_of;
 
-/// Why a turn is cancelled that an agent would go on with although its plan was rejected.
-pub(in crate::session) const PLAN_REJECTED: &str = "plan_rejected";
 /// Why an approval is not the answer to the agent's request.
 const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its request was rejected; the next prompt tells \
                                it about the approval";

@@ -2,6 +2,7 @@
 //! that ends with the turn, and knows no session, no agent and no events.
 
 pub(in crate::session) mod content;
+mod ending;
 pub(in crate::session) mod prompt;
 pub(in crate::session) mod running;
 pub(in crate::session) mod steering;
@@ -13,6 +14,11 @@ use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::terminals::command::CommandIn;
+
+/// Why a turn is cancelled that nobody wants any more.
+pub(in crate::session) const CANCELLED: &str = "cancelled";
+/// Why a turn is cancelled that an agent would go on with although its plan was rejected.
+pub(in crate::session) const PLAN_REJECTED: &str = "plan_rejected";
 
 /// What belongs to the turn that runs, or to the last one.
 #[derive(Default)]

@@ -2,14 +2,19 @@
 
 use serde_json::Value;
 use siderail_acp::content::ContentBlock;
+use siderail_acp::options::CommandInfo;
 use siderail_acp::tool_call::{ToolCall, ToolKind};
 use siderail_guard::Action;
 
-use crate::event::{FileDiff, PlanEntry, ToolCallView};
+use crate::event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView};
 use crate::session::guidance::exit_code::{exit_code, without_code};
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
+/// Commands that an event carries at most; one agent announces half a megabyte of them.
+const MOST_COMMANDS: usize = 500;
+/// Characters of a command's description.
+const DESCRIPTION: usize = 300;
 
 /// A block as text: what is no text is named.
 pub(crate) fn shown(content: &ContentBlock) -> String {
@@ -72,6 +77,17 @@ pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec
         priority: e.priority,
     };
     entries.into_iter().map(entry).collect()
+}
+
+/// The agent's slash commands as an event tells them; none where there are none.
+pub(in crate::session) fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
+    let command = |info: &CommandInfo| AgentCommand {
+        name: info.name.clone(),
+        description: capped(&info.description, DESCRIPTION),
+        hint: info.hint.clone(),
+    };
+    let commands: Vec<_> = commands.iter().take(MOST_COMMANDS).map(command).collect();
+    (!commands.is_empty()).then_some(EventBody::AgentCommands { commands })
 }
 
 /// What a call shows, or what it put out.

@@ -4,8 +4,10 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use serde_json::Value;
 use siderail_acp::connection::Connection;
 use siderail_acp::process::{CommandLine, Grace, StderrTail};
+use siderail_acp::requests;
 use siderail_acp::transport::Outbound;
 use tokio::sync::oneshot;
 
@@ -71,11 +73,15 @@ pub(crate) struct Unanswered {
 }
 
 impl Unanswered {
-    pub(in crate::session) fn new(method: &str) -> Self {
+    fn new(method: &str) -> Self {
         Self {
             method: method.to_owned(),
             since: Instant::now(),
         }
+    }
+
+    fn is_login(&self) -> bool {
+        self.method == requests::AUTHENTICATE
     }
 }
 
@@ -99,6 +105,40 @@ pub(in crate::session) struct Wire {
     pub(in crate::session) noise: Noise,
 }
 
+impl Wire {
+    /// A request of ours, which waits for its answer from now on: its id and its line.
+    pub(in crate::session) fn request(
+        &mut self,
+        method: &str,
+        params: &Value,
+        tag: Tag,
+    ) -> (u64, Vec<u8>) {
+        let (id, line) = self.connection.request(method, params, tag);
+        self.unanswered.insert(id, Unanswered::new(method));
+        (id, line)
+    }
+
+    /// Whether the agent is at a login.
+    pub(in crate::session) fn is_logging_in(&self) -> bool {
+        self.unanswered.values().any(Unanswered::is_login)
+    }
+
+    /// Nobody waits for a login any more, and a late answer counts for nothing: the line that tells the agent so.
+    pub(in crate::session) fn abandon_login(&mut self) -> Option<Vec<u8>> {
+        let mut all = self.unanswered.iter();
+        let id = *all.find(|(_, open)| open.is_login())?.0;
+        self.unanswered.remove(&id);
+        Some(self.connection.abandon(id)?.1)
+    }
+
+    /// The same of all requests.
+    pub(in crate::session) fn abandon_all(&mut self) -> Vec<Vec<u8>> {
+        let all = std::mem::take(&mut self.unanswered).into_keys();
+        all.filter_map(|id| Some(self.connection.abandon(id)?.1))
+            .collect()
+    }
+}
+
 impl Default for Wire {
     fn default() -> Self {
         Self {
@@ -111,5 +151,34 @@ impl Default for Wire {
             heard: Instant::now(),
             noise: Noise::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// What a line tells the agent.
+    fn told(line: &[u8]) -> (String, Value) {
+        let line: Value = serde_json::from_slice(line).expect("JSON");
+        let method = line["method"].as_str().expect("a method").to_owned();
+        (method, line["params"]["requestId"].clone())
+    }
+
+    #[test]
+    fn only_the_login_is_given_up_while_other_requests_wait() {
+        let mut wire = Wire::default();
+        let (opening, _) = wire.request(requests::NEW_SESSION, &json!({}), Tag::NewSession);
+        assert!(!wire.is_logging_in() && wire.abandon_login().is_none());
+        let (login, _) = wire.request(requests::AUTHENTICATE, &json!({}), Tag::Authenticate);
+        assert!(wire.is_logging_in());
+        let line = wire.abandon_login().expect("the agent is told");
+        assert_eq!(told(&line), ("$/cancel_request".to_owned(), json!(login)));
+        assert!(!wire.is_logging_in(), "it is given up once");
+        let all = wire.abandon_all();
+        assert_eq!(all.len(), 1);
+        assert_eq!(told(&all[0]).1, json!(opening));
+        assert!(wire.unanswered.is_empty() && wire.abandon_all().is_empty());
     }
 }

@@ -88,3 +88,39 @@ fn a_change_that_the_agent_refuses_is_told_with_its_reason() {
     let told = settings.answered(Some(&mut session), true, &setting, &error);
     assert!(notice(&told).contains("not now"), "{}", notice(&told));
 }
+
+#[test]
+fn a_mode_that_a_person_has_set_must_be_there_and_the_usual_one_need_not() {
+    let modes = acp::options::Modes::read(
+        &json!({"modes": {"currentModeId": "ask", "availableModes": [
+            {"id": "ask", "name": "Ask"}, {"id": "plan", "name": "Plan"},
+        ]}}),
+    );
+    let mut session = session();
+    session.take_over(modes, None);
+    let first = |set, usual| FirstSettings::of(&session, set, usual, &BTreeMap::new());
+    let plan = first(Some("plan"), Some("dance")).expect("there is one");
+    assert_eq!(plan.mode_change, Some(Setting::Mode("plan".to_owned())));
+    assert_eq!(plan.mode.as_deref(), Some("plan"));
+    let usual = first(None, Some("dance")).expect("it goes without");
+    assert_eq!(
+        (usual.mode.as_deref(), usual.mode_change),
+        (Some("dance"), None)
+    );
+    let (text, hint) = first(Some("dance"), Some("plan")).expect_err("it was set");
+    assert_eq!(text, "the agent has no mode `dance`");
+    assert!(hint.is_some_and(|hint| hint.contains("plan")));
+}
+
+#[test]
+fn options_of_the_start_are_all_there_or_the_session_does_not_begin() {
+    let set = |option: &str, value: &str| (option.to_owned(), value.to_owned());
+    let of = |options: [_; 2]| FirstSettings::of(&session(), None, None, &BTreeMap::from(options));
+    let two = of([set("effort", "high"), set("web", "on")]).expect("both are there");
+    assert_eq!((two.options.len(), two.mode), (2, None));
+    let (text, hint) = of([set("effort", "high"), set("web", "maybe")]).expect_err("one is not");
+    assert!(
+        text.contains("`web` cannot be `maybe`") && hint.is_none(),
+        "{text}"
+    );
+}

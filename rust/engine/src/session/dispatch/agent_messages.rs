@@ -11,7 +11,7 @@ use siderail_guard::normalize;
 
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::session::effect::Effect;
-use crate::session::prompt_turn::steering::is_injected;
+use crate::session::prompt_turn::steering::{is_injected, steered};
 use crate::session::views::{into_shown, plan_entries, shown, view_of};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
@@ -52,7 +52,7 @@ impl Session {
                 tag: Tag::Steer(text),
                 outcome,
                 ..
-            } => self.turn_steered(text, &outcome, shared),
+            } => self.apply([steered(text, &outcome)], shared),
             Incoming::Response {
                 tag: Tag::Set(setting),
                 outcome,
@@ -170,8 +170,7 @@ impl Session {
     fn keep_early(&mut self, update: SessionUpdateMessage, shared: &mut Shared) {
         if self.handshake.early.push(update).is_err() {
             let text = "too many updates before the session's answer; some are lost".to_owned();
-            let kind = LogKind::Notice;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
+            self.notice(&text, shared);
         }
     }
 

@@ -1,12 +1,13 @@
 //! The end of a session, wanted or not: the agent goes, nothing is left open, the summary is the last word.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 use siderail_acp::process::{Exit, Grace};
 use siderail_acp::requests;
 
-use crate::event::{ErrorKind, EventBody, LogKind, Summary};
+use crate::event::{ErrorKind, EventBody, Summary};
 use crate::session::lifecycle::opening::remove_folder;
 use crate::session::lifecycle::put_back::PutBack;
 use crate::session::lifecycle::summary::{self, NOT_STARTED};
@@ -54,21 +55,15 @@ impl Session {
         self.close_questions(shared);
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
-        self.abandon_requests(shared);
+        // Nobody waits for the agent's answers any more, and it is told so.
+        for line in self.wire.abandon_all() {
+            self.send(line, shared);
+        }
         self.close_agent_session(shared);
         if self.wire.agent.is_some() || starting {
             self.stop_agent();
         } else {
             self.finish(shared);
-        }
-    }
-
-    /// Nobody waits for the agent's answers any more, and it is told so.
-    fn abandon_requests(&mut self, shared: &mut Shared) {
-        for id in std::mem::take(&mut self.wire.unanswered).into_keys() {
-            if let Some((_, line)) = self.wire.connection.abandon(id) {
-                self.send(line, shared);
-            }
         }
     }
 
@@ -97,8 +92,7 @@ impl Session {
             1 => "a queued prompt was not sent: the session ends".to_owned(),
             n => format!("{n} queued prompts were not sent: the session ends"),
         };
-        let kind = LogKind::Notice;
-        self.emit(EventBody::AgentLog { kind, text }, shared);
+        self.notice(&text, shared);
     }
 
     /// The host's time is up: what it was spent on.
@@ -181,17 +175,8 @@ impl Session {
     fn gone(&mut self, shared: &mut Shared) {
         self.is_no_agent(shared);
         if !self.is_closing() {
-            let how = match self.lifecycle.exit() {
-                Some(exit) => format!("the agent ended by itself ({exit})"),
-                None => "the agent closed its output".to_owned(),
-            };
-            let hint = match &self.carried.options.trace {
-                Some(file) => format!("{} holds its last messages", file.display()),
-                None if self.lifecycle.is_starting() => {
-                    "run its command yourself to see what it says".to_owned()
-                }
-                None => "try again; with --trace, the recording has its last messages".to_owned(),
-            };
+            let trace = self.carried.options.trace.as_deref();
+            let (how, hint) = left(self.lifecycle.exit(), trace, self.lifecycle.is_starting());
             self.fail(ErrorKind::Closed, how, Some(hint), shared);
         }
         self.stop_agent();
@@ -315,18 +300,12 @@ impl Session {
 
     fn sum_up(&mut self, shared: &mut Shared) {
         let ended_for = match self.lifecycle.ending() {
-            Some(Ending::ForGood(why)) => why.clone(),
+            Some(Ending::ForGood(why)) => why.as_deref(),
             Some(Ending::Restart) | None => None,
         };
-        let stop_reason = ended_for
-            .or_else(|| self.turn.stop_reason.clone())
-            .unwrap_or_else(|| {
-                let no_turn = match self.handshake.acp.is_some() {
-                    true => "ended",
-                    false => NOT_STARTED,
-                };
-                no_turn.to_owned()
-            });
+        let last_turn = self.turn.stop_reason.as_deref();
+        let has_begun = self.handshake.acp.is_some();
+        let stop_reason = summary::stop_reason(ended_for, last_turn, has_begun).to_owned();
         let summary = Summary {
             hidden: self.facts.hidden.clone(),
             ..summary::of(&self.carried, self.facts.profile.name.clone(), stop_reason)
@@ -334,5 +313,41 @@ impl Session {
         self.emit(EventBody::Summary(summary), shared);
         self.lifecycle.over();
         self.tell_inspectors(shared);
+    }
+}
+
+/// What is said of an agent that has gone by itself, and what can be done. `trace`: where its messages are recorded.
+fn left(exit: Option<Exit>, trace: Option<&Path>, is_starting: bool) -> (String, String) {
+    let how = match exit {
+        Some(exit) => format!("the agent ended by itself ({exit})"),
+        None => "the agent closed its output".to_owned(),
+    };
+    let hint = match trace {
+        Some(file) => format!("{} holds its last messages", file.display()),
+        None if is_starting => "run its command yourself to see what it says".to_owned(),
+        None => "try again; with --trace, the recording has its last messages".to_owned(),
+    };
+    (how, hint)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_agent_that_has_gone_is_told_with_what_helps_at_that_moment() {
+        let exit = Exit {
+            code: Some(7),
+            signal: None,
+        };
+        let (how, hint) = left(Some(exit), Some(Path::new("/t.jsonl")), true);
+        assert!(
+            how.contains('7') && hint.starts_with("/t.jsonl holds"),
+            "{how}: {hint}"
+        );
+        let (how, hint) = left(None, None, true);
+        assert_eq!(how, "the agent closed its output");
+        assert!(hint.contains("run its command yourself"));
+        assert!(left(None, None, false).1.contains("--trace"));
     }
 }

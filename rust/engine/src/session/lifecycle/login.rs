@@ -14,10 +14,10 @@ use siderail_acp::wire::RpcError;
 
 use siderail_os::System;
 
-use crate::event::{ErrorKind, EventBody, LogKind, LoginKind, LoginMethod};
+use crate::event::{ErrorKind, EventBody, LoginKind, LoginMethod};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
-use crate::session::wire::Unanswered;
+use crate::session::effect::Effect;
 use crate::session::{STARTUP, Session, Tag};
 use crate::shared::Shared;
 
@@ -27,31 +27,23 @@ const LOGIN: Duration = Duration::from_secs(10 * 60);
 impl Session {
     /// The agent has said how it lets people log in. True when the session has to wait for a login, or failed.
     pub(in crate::session) fn logs_in(&mut self, shared: &mut Shared) -> bool {
-        let offered = |wanted: &String| self.auth_methods().iter().find(|m| m.id == *wanted);
         if let Some(wanted) = self.carried.options.login.clone() {
-            match offered(&wanted).map(|method| method.kind.clone()) {
-                Some(AuthKind::Agent) => {
-                    self.lifecycle.await_login(Instant::now() + LOGIN);
-                    self.authenticate(&wanted, shared);
-                }
-                Some(_) => self.login_failed(
+            match offered(self.auth_methods(), &wanted) {
+                Ok(AuthKind::Agent) => self.log_in_by_agent(&wanted, shared),
+                Ok(_) => self.login_failed(
                     format!("`{wanted}` is not a login that the agent can do by itself"),
                     shared,
                 ),
-                None => {
-                    self.login_failed(format!("the agent has no login `{wanted}`"), shared);
-                }
+                Err(why) => self.login_failed(why, shared),
             }
             return true;
         }
         let by_itself = self.handshake.opening.auth_method.clone();
-        match by_itself.filter(|method| offered(method).is_some()) {
-            Some(method) => {
-                self.authenticate(&method, shared);
-                true
-            }
-            None => false,
+        let by_itself = by_itself.filter(|method| offered(self.auth_methods(), method).is_ok());
+        if let Some(method) = &by_itself {
+            self.authenticate(method, shared);
         }
+        by_itself.is_some()
     }
 
     /// The agent took the login: what it was missing for is tried again, and a start takes the usual time.
@@ -72,29 +64,20 @@ impl Session {
 
     /// True when what has taken too long is a login.
     pub(in crate::session) fn login_overdue(&mut self, shared: &mut Shared) -> bool {
-        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        let waits = self.wire.unanswered.values().any(logs_in);
-        if waits {
-            self.abandon_login(shared);
-            self.login_failed(
-                "the agent did not finish the login in time".to_owned(),
-                shared,
-            );
+        let was_at_it = self.wire.is_logging_in();
+        if was_at_it {
+            let line = self.wire.abandon_login();
+            self.send_some(line, shared);
+            let text = "the agent did not finish the login in time";
+            self.login_failed(text.to_owned(), shared);
         }
-        waits
+        was_at_it
     }
 
-    /// Nobody waits for a login any more: the agent is told, and a late answer counts for nothing.
-    pub(in crate::session) fn abandon_login(&mut self, shared: &mut Shared) {
-        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        let found = self.wire.unanswered.iter().find(|(_, open)| logs_in(open));
-        let Some(id) = found.map(|(id, _)| *id) else {
-            return;
-        };
-        self.wire.unanswered.remove(&id);
-        if let Some((_, line)) = self.wire.connection.abandon(id) {
-            self.send(line, shared);
-        }
+    /// The agent logs in, and a person may take their time for it.
+    fn log_in_by_agent(&mut self, method: &str, shared: &mut Shared) {
+        self.lifecycle.await_login(Instant::now() + LOGIN);
+        self.authenticate(method, shared);
     }
 
     fn authenticate(&mut self, method: &str, shared: &mut Shared) {
@@ -126,36 +109,12 @@ impl Session {
         self.login_failed(text, shared);
     }
 
-    /// The agent did not take a login.
-    pub(in crate::session) fn login_refused(&mut self, error: &RpcError, shared: &mut Shared) {
-        self.login_failed(format!("the agent refused the login: {error}"), shared);
-    }
-
-    fn login_failed(&mut self, text: String, shared: &mut Shared) {
+    pub(in crate::session) fn login_failed(&mut self, text: String, shared: &mut Shared) {
         if self.is_closing() {
             return;
         }
-        let mut hints = Vec::new();
-        if !self.facts.profile.login.is_empty() {
-            hints.push(format!("log in with: {}", self.facts.profile.login));
-        }
         let ways = self.login_ways(shared);
-        let offers: Vec<String> = ways.iter().map(ToString::to_string).collect();
-        if !offers.is_empty() {
-            hints.push(format!("the agent offers: {}", offers.join("; ")));
-        }
-        let hint = match hints.is_empty() {
-            true => crate::login::BY_HAND.to_owned(),
-            false => hints.join("; "),
-        };
-        let error = EventBody::Error {
-            kind: ErrorKind::Login,
-            text,
-            hint: Some(hint),
-        };
-        self.emit(error, shared);
-        let methods = ways.iter().filter_map(told).collect();
-        self.emit(EventBody::LoginNeeded { methods }, shared);
+        self.apply(needed(text, &self.facts.profile.login, &ways), shared);
         if !self.asks_person() {
             return self.end(Some("error".to_owned()), shared);
         }
@@ -176,24 +135,16 @@ impl Session {
         env: BTreeMap<String, String>,
         shared: &mut Shared,
     ) {
-        let logs_in = |open: &Unanswered| open.method == requests::AUTHENTICATE;
-        let is_at_it = method.is_some() && self.wire.unanswered.values().any(logs_in);
+        let is_at_it = self.wire.is_logging_in() && method.is_some();
         if !self.lifecycle.lacks_login() || is_at_it {
-            let kind = LogKind::Notice;
-            let text = "no login is in progress".to_owned();
-            return self.emit(EventBody::AgentLog { kind, text }, shared);
+            return self.notice("no login is in progress", shared);
         }
-        let offered = |id: &str| self.auth_methods().iter().find(|known| known.id == id);
-        match method.map(|id| (id, offered(id).map(|method| &method.kind))) {
-            Some((method, Some(AuthKind::Agent))) => {
-                self.lifecycle.await_login(Instant::now() + LOGIN);
-                self.authenticate(method, shared);
-            }
-            Some((method, None)) => {
-                self.login_failed(format!("the agent has no login `{method}`"), shared);
-            }
-            Some((_, Some(_))) | None => {
-                self.abandon_login(shared);
+        match method.map(|id| (id, offered(self.auth_methods(), id))) {
+            Some((id, Ok(AuthKind::Agent))) => self.log_in_by_agent(id, shared),
+            Some((_, Err(why))) => self.login_failed(why, shared),
+            Some((_, Ok(_))) | None => {
+                let line = self.wire.abandon_login();
+                self.send_some(line, shared);
                 self.carried.options.agent_env.extend(env);
                 let prompt = self.lifecycle.login_ended();
                 self.start_anew(prompt, shared);
@@ -216,6 +167,36 @@ impl Session {
         let methods = self.auth_methods().iter();
         methods.map(|method| login::way(method, &started)).collect()
     }
+}
+
+/// Which kind of login this is; the error says that the agent has none of the name.
+fn offered<'a>(methods: &'a [AuthMethod], id: &str) -> Result<&'a AuthKind, String> {
+    let known = methods.iter().find(|method| method.id == id);
+    let kind = known.map(|method| &method.kind);
+    kind.ok_or_else(|| format!("the agent has no login `{id}`"))
+}
+
+/// Tells that a login is missing, and what there is to be done. `by_command`: what the profile says of that.
+fn needed(text: String, by_command: &str, ways: &[LoginWay]) -> [Effect; 2] {
+    let mut hints = Vec::new();
+    if !by_command.is_empty() {
+        hints.push(format!("log in with: {by_command}"));
+    }
+    let offers: Vec<String> = ways.iter().map(ToString::to_string).collect();
+    if !offers.is_empty() {
+        hints.push(format!("the agent offers: {}", offers.join("; ")));
+    }
+    let hint = match hints.is_empty() {
+        true => login::BY_HAND.to_owned(),
+        false => hints.join("; "),
+    };
+    let error = EventBody::Error {
+        kind: ErrorKind::Login,
+        text,
+        hint: Some(hint),
+    };
+    let methods = ways.iter().filter_map(told).collect();
+    [error, EventBody::LoginNeeded { methods }].map(Effect::emit)
 }
 
 /// A way to log in as an event tells it; none where nobody here knows what to do.

@@ -7,7 +7,6 @@ use std::time::Instant;
 use siderail_mcp::Listener;
 
 use crate::command::SessionOptions;
-use crate::event::{EventBody, LogKind};
 use crate::session::carried::Carried;
 use crate::session::lifecycle::Ending;
 use crate::session::lifecycle::opening::Preparing;
@@ -36,8 +35,7 @@ impl Session {
                 true => "a session keeps its agent; start another session for another agent",
                 false => "the agent is not waiting for a prompt, so its settings stay as they are",
             };
-            let (kind, text) = (LogKind::Notice, text.to_owned());
-            return self.emit(EventBody::AgentLog { kind, text }, shared);
+            return self.notice(text, shared);
         }
         // What was entered for a login is needed again.
         let mut agent_env = std::mem::take(&mut self.carried.options.agent_env);

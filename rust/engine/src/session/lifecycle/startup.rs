@@ -11,13 +11,11 @@ use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
 use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::policy::Policy;
 
-use crate::event::{ErrorKind, EventBody, LogKind};
+use crate::event::{ErrorKind, EventBody};
 use crate::history::{Archive, Recording};
+use crate::session::agent_settings::FirstSettings;
 use crate::session::lifecycle::process::{StartFailure, Started};
-use crate::session::modes::{
-    current_mode, mode_change, modes_there_are, note_setting, option_change,
-};
-use crate::session::wire::Unanswered;
+use crate::session::modes::{current_mode, note_setting};
 use crate::session::{Agent, STARTUP, Session, Tag};
 use crate::shared::Shared;
 use crate::tools;
@@ -77,8 +75,7 @@ impl Session {
         tag: Tag,
         shared: &mut Shared,
     ) {
-        let (id, line) = self.wire.connection.request(method, params, tag);
-        self.wire.unanswered.insert(id, Unanswered::new(method));
+        let (_, line) = self.wire.request(method, params, tag);
         self.send(line, shared);
     }
 
@@ -124,7 +121,9 @@ impl Session {
             (_, Err(error)) if error.code == codes::AUTH_REQUIRED => {
                 self.login_needed(&error, shared)
             }
-            (Tag::Authenticate, Err(error)) => self.login_refused(&error, shared),
+            (Tag::Authenticate, Err(error)) => {
+                self.login_failed(format!("the agent refused the login: {error}"), shared);
+            }
             (tag, Err(error)) => {
                 let step = match tag {
                     Tag::Initialize => "initialize",
@@ -183,8 +182,7 @@ impl Session {
         let servers = &self.handshake.opening.servers;
         let (more, told) = servers.for_agent(capabilities, &self.facts.profile.mcp);
         for text in told {
-            let kind = LogKind::Notice;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
+            self.notice(&text, shared);
         }
         let mut mcp_servers = self.handshake.opening.mcp_servers.clone();
         mcp_servers.extend(more);
@@ -217,25 +215,15 @@ impl Session {
     pub(in crate::session) fn opened(&mut self, opened: &NewSessionResult, shared: &mut Shared) {
         let acp = siderail_acp::Session::open(opened);
         let id = opened.session_id.clone();
-        let set = self
-            .carried
-            .options
-            .settings
-            .mode
-            .of(&self.carried.options.agent);
-        let set = set.map(str::to_owned);
-        let wanted = set.clone().or_else(|| self.facts.profile.mode.clone());
-        let change = wanted.as_deref().and_then(|mode| mode_change(&acp, mode));
-        if let (None, Some(mode)) = (&change, &set) {
-            let text = format!("the agent has no mode `{mode}`");
-            let hint = modes_there_are(&acp);
-            return self.fail(ErrorKind::Setting, text, Some(hint), shared);
-        }
-        for (option, value) in &self.carried.options.set {
-            match option_change(&acp, option, value) {
-                Ok(setting) => self.carried.due.add(setting),
-                Err(why) => return self.fail(ErrorKind::Setting, why, None, shared),
-            }
+        let options = &self.carried.options;
+        let set = options.settings.mode.of(&options.agent);
+        let usual = self.facts.profile.mode.as_deref();
+        let first = match FirstSettings::of(&acp, set, usual, &options.set) {
+            Ok(first) => first,
+            Err((text, hint)) => return self.fail(ErrorKind::Setting, text, hint, shared),
+        };
+        for setting in first.options {
+            self.carried.due.add(setting);
         }
         self.carried.due.make_again();
         self.handshake.acp = Some(acp);
@@ -244,16 +232,16 @@ impl Session {
                 self.update(early.update, shared);
             }
         }
-        match change {
+        match first.mode_change {
             Some(setting) => {
                 let tag = Tag::SetMode {
                     setting: setting.clone(),
-                    mode: wanted.unwrap_or_default(),
+                    mode: first.mode.unwrap_or_default(),
                 };
                 self.send_setting(&setting, tag, shared);
             }
             None => {
-                self.mode_not_offered(wanted.as_deref());
+                self.mode_not_offered(first.mode.as_deref());
                 self.check_recipes(shared);
             }
         }
@@ -311,8 +299,7 @@ impl Session {
             .into_iter()
             .chain(told)
         {
-            let kind = LogKind::Notice;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
+            self.notice(&text, shared);
         }
         self.next_prompt(shared);
     }

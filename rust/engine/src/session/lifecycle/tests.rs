@@ -61,6 +61,15 @@ fn a_ready_session_waits_for_the_login_or_the_end_of_the_turn_that_is_under_way(
 }
 
 #[test]
+fn a_cancel_ends_a_start_unless_a_prompt_waits_for_it_whose_turn_is_not_over() {
+    let mut life = Lifecycle::starting(Instant::now());
+    assert!(life.ends_by_cancel(false) && !life.ends_by_cancel(true));
+    life.login_failed();
+    assert!(life.ends_by_cancel(true), "nobody logs in for it any more");
+    assert!(!ready().ends_by_cancel(false));
+}
+
+#[test]
 fn a_login_is_missing_until_it_is_there_or_nobody_wants_it() {
     let now = Instant::now();
     let prompt = Prompt {

@@ -3,23 +3,21 @@
 use std::time::Instant;
 
 use serde_json::{Value, json, value::RawValue};
-use siderail_acp::prompt::{PromptResult, StopReason};
+use siderail_acp::prompt::StopReason;
 use siderail_acp::requests;
 use siderail_acp::tool_call::ToolCall;
-use siderail_acp::wire::{RpcError, codes, message};
-use siderail_guard::guidance;
+use siderail_acp::wire::{RpcError, message};
 
 use crate::delivery::{Continuation, Guidance};
-use crate::event::{EventBody, LogKind, PromptOrigin, Receipt};
+use crate::event::{EventBody, PromptOrigin, Receipt};
 use crate::planning::AfterTurn;
 use crate::session::guidance::denials::tell_receipts;
 use crate::session::own_calls::host_work::HostWork;
-use crate::session::planning::PLAN_REJECTED;
-use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content::{self, Content};
+use crate::session::prompt_turn::ending::{Answer, continuation, turn_ended};
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
+use crate::session::prompt_turn::{CANCELLED, PLAN_REJECTED, PromptTurn};
 use crate::session::time_spans::seconds;
-use crate::session::wire::Unanswered;
 use crate::session::worker::Sight;
 use crate::session::{CANCEL, Input, Session, Tag};
 use crate::shared::Shared;
@@ -99,9 +97,7 @@ impl Session {
         let meta = sent.meta;
         let send = move |session: &mut Self, content: Content, shared: &mut Shared| {
             for why in content.left_out {
-                let kind = LogKind::Notice;
-                let text = format!("not sent with the prompt: {why}");
-                session.emit(EventBody::AgentLog { kind, text }, shared);
+                session.notice(&format!("not sent with the prompt: {why}"), shared);
             }
             session.send_blocks(running, meta, content.blocks, shared);
         };
@@ -134,12 +130,7 @@ impl Session {
         if !meta.is_null() {
             params["_meta"] = meta;
         }
-        let (request, line) = self
-            .wire
-            .connection
-            .request(requests::PROMPT, &params, Tag::Prompt);
-        let open = Unanswered::new(requests::PROMPT);
-        self.wire.unanswered.insert(request, open);
+        let (request, line) = self.wire.request(requests::PROMPT, &params, Tag::Prompt);
         acp.begin_turn(request)
             .expect("a prompt is only sent while the session is idle");
         self.carried.n_turns += 1;
@@ -210,39 +201,23 @@ impl Session {
             return;
         }
         self.tell_client_prompt_answered(&outcome, shared);
-        let (reason, error) = match outcome {
-            Ok(result) => {
-                let result = PromptResult::read(&result);
-                if let Some(tokens) = &result.usage {
-                    self.emit(self.carried.agent_notices.turn(tokens), shared);
-                }
-                match result.stop_reason.as_str() {
-                    "" => ("error".to_owned(), Some(no_stop_reason())),
-                    reason => (reason.to_owned(), None),
-                }
-            }
-            Err(e) if e.code == codes::REQUEST_CANCELLED => ("cancelled".to_owned(), None),
-            Err(e) => ("error".to_owned(), Some(e)),
-        };
+        let answer = Answer::read(outcome);
+        if let Some(tokens) = &answer.usage {
+            self.emit(self.carried.agent_notices.turn(tokens), shared);
+        }
         // A prompt that nobody wants any more needs no login, nor one whose plan is turned down.
         let is_over = self.carried.planning.is_dropped() && self.asks_person();
-        let login = self.turn.cancelling.is_none()
-            && self.handshake.client.is_none()
-            && !is_over
-            && error
-                .as_ref()
-                .is_some_and(|e| e.code == codes::AUTH_REQUIRED);
-        let prompt = self
-            .turn
-            .running
-            .take()
-            .filter(|_| login && self.asks_person());
-        if let Some(failed) = prompt {
+        let is_unwanted = self.turn.cancelling.is_some() || is_over;
+        let lacks_login = answer.lacks_login() && !is_unwanted && self.handshake.client.is_none();
+        let failed = self.turn.running.take();
+        if let Some(failed) = failed.filter(|_| lacks_login && self.asks_person()) {
             let prompt = self.planner().prompt_after_login(failed);
             self.lifecycle.prompt_lacks_login(prompt);
         }
-        self.end_turn(&reason, error.as_ref().map(ToString::to_string), shared);
-        if let Some(error) = error.filter(|_| login) {
+        let error = answer.error;
+        let text = error.as_ref().map(ToString::to_string);
+        self.end_turn(&answer.stop_reason, text, shared);
+        if let Some(error) = error.filter(|_| lacks_login) {
             self.login_needed(&error, shared);
         }
     }
@@ -254,10 +229,8 @@ impl Session {
         error: Option<String>,
         shared: &mut Shared,
     ) {
-        // Before the calls that it leaves open are closed as failed: that is our word, not the agent's. An agent
-        // may cancel its turn by itself after a no, with whatever it had begun beside it.
-        let gave_up = reason == "cancelled" && self.turn.denials.reject_stands;
-        let was_cut_off = self.turn.cancelling.is_some() || self.is_closing() || gave_up;
+        // Before the calls that it leaves open are closed as failed: that is our word, not the agent's.
+        let was_cut_off = self.is_closing() || self.turn.is_cut_off(reason);
         self.settle_expected(was_cut_off, shared);
         let ended =
             self.handshake.acp.as_mut().and_then(|acp| {
@@ -266,58 +239,42 @@ impl Session {
         for call in ended.into_iter().flat_map(|end| end.unfinished) {
             self.tool_call_changed(&call, shared);
         }
-        let cancelled = self.turn.cancelling.take();
-        if cancelled.is_some() || self.is_closing() {
+        let ended = self.turn.end(reason, error.is_some());
+        if ended.cancelled.is_some() || self.is_closing() {
             self.close_questions(shared);
             self.stop_own_calls(shared);
         } else {
             self.close_requests(shared);
         }
-        let reason = cancelled.unwrap_or(reason).to_owned();
-        self.turn.stop_reason = Some(reason.clone());
         self.lifecycle.turn_ended();
         let ignored = self.carried.denials.turn_ended(self.carried.n_turns);
         self.apply(ignored, shared);
-        let next = match (cancelled, self.lifecycle.is_ready()) {
-            // What the agent went on after is no reason to send it on.
-            (None, true) if error.is_none() && self.turn.denials.reject_stands => {
-                self.carried.denials.continuation()
-            }
-            _ => Continuation::NotNeeded,
+        let is_ready = self.lifecycle.is_ready();
+        let next = match is_ready && ended.may_continue(self.turn.denials.reject_stands) {
+            true => self.carried.denials.continuation(),
+            false => Continuation::NotNeeded,
         };
         let is_due = matches!(next, Continuation::Due { .. });
-        let well = error.is_none() && is_own_end(&reason);
         let sent_again = self.lifecycle.lacks_login();
-        let plan = match cancelled {
-            _ if is_due || sent_again => AfterTurn::Idle,
-            None | Some(PLAN_REJECTED) if self.lifecycle.is_ready() => {
-                self.carried.planning.turn_ended(well)
+        let mut plan = AfterTurn::Idle;
+        if !is_due && !sent_again {
+            match is_ready && ended.keeps_plan() {
+                true => plan = self.carried.planning.turn_ended(ended.is_well()),
+                false => self.carried.planning.over(),
             }
-            _ => {
-                self.carried.planning.over();
-                AfterTurn::Idle
-            }
-        };
+        }
         // The steps of the work end with its turn.
         let steps = (!sent_again).then(|| self.carried.planning.finished());
-        if let Some(entries) = steps.flatten().filter(|_| well && !is_due) {
+        if let Some(entries) = steps.flatten().filter(|_| ended.is_well() && !is_due) {
             self.emit(EventBody::Plan { entries }, shared);
         }
-        let continues = sent_again
-            || is_due
-            || matches!(
-                plan,
-                AfterTurn::Propose | AfterTurn::Revise(_) | AfterTurn::Work
-            );
-        self.tell_changes(shared);
-        self.emit(
-            EventBody::TurnEnded {
-                stop_reason: reason,
-                continues,
-                text: error,
-            },
-            shared,
+        let plan_continues = matches!(
+            plan,
+            AfterTurn::Propose | AfterTurn::Revise(_) | AfterTurn::Work
         );
+        let continues = sent_again || is_due || plan_continues;
+        self.tell_changes(shared);
+        self.apply([turn_ended(ended.stop_reason, continues, error)], shared);
         match next {
             Continuation::Due { attempt, guidance } => {
                 return self.continue_turn(attempt, &guidance, shared);
@@ -333,22 +290,9 @@ impl Session {
 
     /// Ladder step 5: the denial ended the turn, so the guidance is the next prompt.
     fn continue_turn(&mut self, attempt: u32, waiting: &[Guidance], shared: &mut Shared) {
-        let mut texts: Vec<&str> = waiting.iter().map(|g| g.text.as_str()).collect();
-        texts.dedup();
-        let text = guidance::continuation(&texts.join(" "));
-        self.emit(
-            EventBody::AutoRetry {
-                attempt,
-                text: text.clone(),
-            },
-            shared,
-        );
-        let prompt = Prompt {
-            text,
-            origin: PromptOrigin::Continuation,
-            sent: Sent::default(),
-            plan: false,
-        };
+        let prompt = continuation(waiting);
+        let text = prompt.text.clone();
+        self.emit(EventBody::AutoRetry { attempt, text }, shared);
         self.send_prompt(prompt, shared);
         self.apply(tell_receipts(waiting, Receipt::Delivered), shared);
     }
@@ -358,44 +302,49 @@ impl Session {
         self.carried.queue.clear();
         if self.turn.cancelling == Some(PLAN_REJECTED) {
             // No other plan is wanted any more.
-            self.turn.cancelling = Some("cancelled");
+            self.turn.cancelling = Some(CANCELLED);
         }
-        self.cancel_turn("cancelled", shared);
+        self.cancel_turn(CANCELLED, shared);
     }
 
     pub(in crate::session) fn cancel_turn(&mut self, why: &'static str, shared: &mut Shared) {
         if self.turn.cancelling.is_some() {
             return;
         }
-        let lacks_login = self.lifecycle.lacks_login();
-        if self.lifecycle.is_starting() && (lacks_login || !self.carried.sends_again) {
+        if self.lifecycle.ends_by_cancel(self.carried.sends_again) {
             return self.end(Some(why.to_owned()), shared);
         }
         self.drop_waiting(shared);
         self.close_questions(shared);
+        self.cancel_unsent(why, shared);
+        if self.is_prompting() {
+            return self.cancel_running(why, shared);
+        }
+        // What agents do in the background has no turn to be cancelled.
+        if !self.own.table.is_empty() {
+            self.stop_own_calls(shared);
+        }
+        self.close_agent_requests(shared);
+    }
+
+    /// Ends a turn that is not over yet, but whose prompt is in no agent's hands: it waits for a login or a setting.
+    fn cancel_unsent(&mut self, why: &'static str, shared: &mut Shared) {
+        let lacks_login = self.lifecycle.lacks_login();
         if lacks_login {
             self.lifecycle.login_ended();
-            self.abandon_login(shared);
+            let line = self.wire.abandon_login();
+            self.send_some(line, shared);
         }
-        // The prompt of a turn that was not over yet, but in no agent's hands.
         let gave_up = lacks_login || std::mem::take(&mut self.carried.sends_again);
         if self.agent_settings.pending.take().is_some() || gave_up {
             self.carried.planning.over();
             self.turn.stop_reason = Some(why.to_owned());
-            let body = EventBody::TurnEnded {
-                stop_reason: why.to_owned(),
-                continues: false,
-                text: None,
-            };
-            self.emit(body, shared);
+            self.apply([turn_ended(why.to_owned(), false, None)], shared);
         }
-        if !self.is_prompting() {
-            // What agents do in the background has no turn to be cancelled.
-            if !self.own.table.is_empty() {
-                self.stop_own_calls(shared);
-            }
-            return self.close_agent_requests(shared);
-        }
+    }
+
+    /// Tells the agent to end its turn, which it has some time for.
+    fn cancel_running(&mut self, why: &'static str, shared: &mut Shared) {
         self.turn.cancelling = Some(why);
         self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);
         self.stop_own_calls(shared);
@@ -427,15 +376,14 @@ impl Session {
 
     /// The agent did not end its cancelled turn: it is ended without it.
     pub(in crate::session) fn cancel_overdue(&mut self, now: Instant, shared: &mut Shared) {
-        let why = self.turn.cancelling.unwrap_or("cancelled");
+        let why = self.turn.cancelling.unwrap_or(CANCELLED);
         let text = format!(
             "the agent did not end the cancelled turn within {} ({}); its session is ended",
             seconds(CANCEL),
             self.waits_for(now)
         );
         let text = self.with_last_words(text);
-        let kind = LogKind::Notice;
-        self.emit(EventBody::AgentLog { kind, text }, shared);
+        self.notice(&text, shared);
         self.end(Some(why.to_owned()), shared);
     }
 
@@ -465,17 +413,4 @@ impl Session {
         self.emit(body, shared);
         self.cancel_turn("inactivity", shared);
     }
-}
-
-/// True for a turn that the agent itself brought to its end.
-fn is_own_end(reason: &str) -> bool {
-    matches!(reason, "end_turn" | "max_tokens" | "max_turn_requests")
-}
-
-/// What stands for an answer to a prompt that says nothing of how the turn ended.
-fn no_stop_reason() -> RpcError {
-    RpcError::new(
-        codes::INVALID_PARAMS,
-        "the agent's answer to the prompt has no stopReason",
-    )
 }

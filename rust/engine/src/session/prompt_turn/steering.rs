@@ -1,21 +1,15 @@
-//! Text into a running turn, where the agent advertises it; and the agent's own slash commands.
+//! Text into a running turn, where the agent advertises it.
 //!
 //! A user's text is never kept here: what the agent did not take is told, and its sender has it still.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
-use siderail_acp::options::CommandInfo;
 use siderail_acp::wire::RpcError;
 
-use crate::event::{AgentCommand, EventBody};
-use crate::session::views::capped;
+use crate::event::EventBody;
+use crate::session::effect::Effect;
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
-
-/// Commands that an event carries at most; one agent announces half a megabyte of them.
-const MOST_COMMANDS: usize = 500;
-/// Characters of a command's description.
-const DESCRIPTION: usize = 300;
 
 impl Session {
     /// The user's text for the running turn.
@@ -32,16 +26,6 @@ impl Session {
         self.send_steering(&text.clone(), Tag::Steer(text), shared);
     }
 
-    pub(in crate::session) fn turn_steered(
-        &mut self,
-        text: String,
-        outcome: &Result<Box<RawValue>, RpcError>,
-        shared: &mut Shared,
-    ) {
-        let taken = is_injected(outcome);
-        self.emit(EventBody::Steered { text, taken }, shared);
-    }
-
     pub(in crate::session) fn send_steering(&mut self, text: &str, tag: Tag, shared: &mut Shared) {
         let Some(acp) = &self.handshake.acp else {
             return;
@@ -53,24 +37,15 @@ impl Session {
         });
         self.request("_session/steering", &params, tag, shared);
     }
+}
 
-    /// Says which slash commands there are; those of a session's start are told with it.
-    pub(in crate::session) fn tell_commands(&mut self, shared: &mut Shared) {
-        let commands = self
-            .handshake
-            .acp
-            .as_ref()
-            .map(siderail_acp::Session::commands);
-        let commands = commands.filter(|all| self.lifecycle.is_ready() && !all.is_empty());
-        let Some(commands) = commands else { return };
-        let command = |info: &CommandInfo| AgentCommand {
-            name: info.name.clone(),
-            description: capped(&info.description, DESCRIPTION),
-            hint: info.hint.clone(),
-        };
-        let commands = commands.iter().take(MOST_COMMANDS).map(command).collect();
-        self.emit(EventBody::AgentCommands { commands }, shared);
-    }
+/// The agent has answered to a text of the user's.
+pub(in crate::session) fn steered(
+    text: String,
+    outcome: &Result<Box<RawValue>, RpcError>,
+) -> Effect {
+    let taken = is_injected(outcome);
+    Effect::emit(EventBody::Steered { text, taken })
 }
 
 /// Whether the agent says that the model reads the text in the running turn.
@@ -82,4 +57,27 @@ pub(in crate::session) fn is_injected(outcome: &Result<Box<RawValue>, RpcError>)
             Some("injected" | "startedNewTurn")
         )
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::value::to_raw_value;
+
+    #[test]
+    fn a_text_is_taken_only_where_the_agent_says_so() {
+        let answer = |outcome: &str| Ok(to_raw_value(&json!({"outcome": outcome})).expect("JSON"));
+        for taken in ["injected", "startedNewTurn"] {
+            assert!(is_injected(&answer(taken)), "{taken}");
+        }
+        assert!(!is_injected(&answer("promptRequired")));
+        assert!(!is_injected(&Err(RpcError::method_not_found(
+            "_session/steering"
+        ))));
+        let Effect::Emit(told) = steered("stop".to_owned(), &answer("queued")) else {
+            panic!("it is told");
+        };
+        let text = "stop".to_owned();
+        assert_eq!(*told, EventBody::Steered { text, taken: false });
+    }
 }

@@ -1,0 +1,205 @@
+//! The end of a prompt turn: what the agent's answer says, and what may follow. Plain data; it knows no session.
+
+use serde_json::value::RawValue;
+use siderail_acp::prompt::{PromptResult, TurnUsage};
+use siderail_acp::wire::{RpcError, codes};
+
+use crate::delivery::Guidance;
+use crate::event::{EventBody, PromptOrigin};
+use crate::session::effect::Effect;
+use crate::session::prompt_turn::prompt::{Prompt, Sent};
+use crate::session::prompt_turn::{CANCELLED, PLAN_REJECTED, PromptTurn};
+
+/// The agent's answer to a prompt.
+pub(super) struct Answer {
+    pub(super) stop_reason: String,
+    pub(super) error: Option<RpcError>,
+    pub(super) usage: Option<TurnUsage>,
+}
+
+impl Answer {
+    pub(super) fn read(outcome: Result<Box<RawValue>, RpcError>) -> Self {
+        let (reason, error, usage) = match outcome {
+            Ok(result) => {
+                let result = PromptResult::read(&result);
+                let reason = result.stop_reason.as_str().to_owned();
+                match reason.is_empty() {
+                    true => ("error".to_owned(), Some(no_stop_reason()), result.usage),
+                    false => (reason, None, result.usage),
+                }
+            }
+            Err(e) if e.code == codes::REQUEST_CANCELLED => (CANCELLED.to_owned(), None, None),
+            Err(e) => ("error".to_owned(), Some(e), None),
+        };
+        Self {
+            stop_reason: reason,
+            error,
+            usage,
+        }
+    }
+
+    pub(super) fn lacks_login(&self) -> bool {
+        let error = self.error.as_ref();
+        error.is_some_and(|error| error.code == codes::AUTH_REQUIRED)
+    }
+}
+
+/// What stands for an answer to a prompt that says nothing of how the turn ended.
+fn no_stop_reason() -> RpcError {
+    RpcError::new(
+        codes::INVALID_PARAMS,
+        "the agent's answer to the prompt has no stopReason",
+    )
+}
+
+/// A turn that has ended.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Ended {
+    /// Why it was cancelled, if it was.
+    pub(super) cancelled: Option<&'static str>,
+    pub(super) stop_reason: String,
+    has_failed: bool,
+}
+
+impl PromptTurn {
+    /// Whether nobody knows what the agent would have done in a turn that ends for this reason. An agent may cancel its
+    /// turn by itself after a no, with whatever it had begun beside it.
+    pub(super) fn is_cut_off(&self, reason: &str) -> bool {
+        let gave_up = reason == CANCELLED && self.denials.reject_stands;
+        self.cancelling.is_some() || gave_up
+    }
+
+    /// The turn ends, as the agent says for this reason.
+    pub(super) fn end(&mut self, reason: &str, has_failed: bool) -> Ended {
+        let cancelled = self.cancelling.take();
+        let stop_reason = cancelled.unwrap_or(reason).to_owned();
+        self.stop_reason = Some(stop_reason.clone());
+        Ended {
+            cancelled,
+            stop_reason,
+            has_failed,
+        }
+    }
+}
+
+impl Ended {
+    /// True for a turn that the agent itself brought to its end.
+    pub(super) fn is_well(&self) -> bool {
+        let reason = self.stop_reason.as_str();
+        !self.has_failed && matches!(reason, "end_turn" | "max_tokens" | "max_turn_requests")
+    }
+
+    /// Whether guidance may send the agent on. What it went on after by itself is no reason to.
+    pub(super) fn may_continue(&self, rejection_ended_it: bool) -> bool {
+        self.cancelled.is_none() && !self.has_failed && rejection_ended_it
+    }
+
+    /// Whether a plan that the turn was to bring, or that was turned down in it, still matters.
+    pub(super) fn keeps_plan(&self) -> bool {
+        matches!(self.cancelled, None | Some(PLAN_REJECTED))
+    }
+}
+
+/// Tells that a turn has ended. `continues`: the next one belongs to the same task.
+pub(super) fn turn_ended(stop_reason: String, continues: bool, text: Option<String>) -> Effect {
+    Effect::emit(EventBody::TurnEnded {
+        stop_reason,
+        continues,
+        text,
+    })
+}
+
+/// The prompt by which the agent hears of denials that have ended its turn.
+pub(super) fn continuation(waiting: &[Guidance]) -> Prompt {
+    let mut texts: Vec<&str> = waiting.iter().map(|g| g.text.as_str()).collect();
+    texts.dedup();
+    Prompt {
+        text: siderail_guard::guidance::continuation(&texts.join(" ")),
+        origin: PromptOrigin::Continuation,
+        sent: Sent::default(),
+        plan: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json, value::to_raw_value};
+
+    fn answer(result: &Value) -> Answer {
+        Answer::read(Ok(to_raw_value(result).expect("JSON")))
+    }
+
+    fn cancelled(why: Option<&'static str>) -> PromptTurn {
+        PromptTurn {
+            cancelling: why,
+            ..PromptTurn::default()
+        }
+    }
+
+    #[test]
+    fn an_answer_says_why_the_turn_ended_or_that_it_does_not() {
+        let done = answer(&json!({"stopReason": "end_turn", "usage": {"totalTokens": 3}}));
+        assert_eq!(
+            (done.stop_reason.as_str(), done.error.is_none()),
+            ("end_turn", true)
+        );
+        assert_eq!(done.usage.map(|usage| usage.total), Some(3));
+        let silent = answer(&json!({}));
+        let text = silent.error.expect("an error").to_string();
+        assert!(
+            silent.stop_reason == "error" && text.contains("no stopReason"),
+            "{text}"
+        );
+        let refused = |code| Answer::read(Err(RpcError::new(code, "no")));
+        let cancelled = refused(codes::REQUEST_CANCELLED);
+        assert!(cancelled.stop_reason == CANCELLED && cancelled.error.is_none());
+        assert!(refused(codes::AUTH_REQUIRED).lacks_login());
+        let failed = refused(codes::INTERNAL_ERROR);
+        assert!(failed.stop_reason == "error" && !failed.lacks_login());
+    }
+
+    #[test]
+    fn why_a_turn_was_cancelled_counts_more_than_what_the_agent_says() {
+        let mut turn = cancelled(Some("inactivity"));
+        assert!(turn.is_cut_off("end_turn"));
+        let ended = turn.end("end_turn", false);
+        assert_eq!(
+            (ended.cancelled, ended.stop_reason.as_str()),
+            (Some("inactivity"), "inactivity")
+        );
+        assert_eq!(turn.stop_reason.as_deref(), Some("inactivity"));
+        assert!(
+            !turn.is_cut_off("end_turn"),
+            "the next one is not cancelled"
+        );
+        assert!(!ended.is_well() && !ended.may_continue(true) && !ended.keeps_plan());
+    }
+
+    #[test]
+    fn an_agent_that_gives_up_after_a_no_was_cut_off_and_may_be_sent_on() {
+        let mut turn = PromptTurn::default();
+        assert!(!turn.is_cut_off(CANCELLED), "nothing was rejected");
+        turn.denials.reject_stands = true;
+        assert!(turn.is_cut_off(CANCELLED) && !turn.is_cut_off("end_turn"));
+        let ended = turn.end(CANCELLED, false);
+        assert!(ended.may_continue(true) && !ended.may_continue(false) && !ended.is_well());
+    }
+
+    #[test]
+    fn a_turn_ends_well_by_the_agents_own_will_and_without_an_error() {
+        let is_well = |reason, failed| PromptTurn::default().end(reason, failed).is_well();
+        let well = ["end_turn", "max_tokens", "max_turn_requests"];
+        assert!(well.iter().all(|reason| is_well(reason, false)));
+        let not = ["refusal", "cancelled", "error", "unheard_of"];
+        assert!(!not.iter().any(|reason| is_well(reason, false)));
+        assert!(!is_well("end_turn", true));
+    }
+
+    #[test]
+    fn a_plan_outlives_its_turn_unless_the_person_cancels() {
+        let keeps = |why| cancelled(why).end("end_turn", false).keeps_plan();
+        assert!(keeps(None) && keeps(Some(PLAN_REJECTED)));
+        assert!(!keeps(Some(CANCELLED)) && !keeps(Some("inactivity")));
+    }
+}
