@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, watch};
 pub use self::handle::EngineHandle;
 use self::handle::Order;
 use self::sessions::Entry;
-use crate::command::{Command, SessionOptions};
+use crate::command::Command;
 use crate::consent::Journal;
 use crate::engine_config::EngineConfig;
 use crate::error::EngineError;
@@ -302,24 +302,16 @@ impl Engine {
 
     fn input(&mut self, input: Input) {
         let input = match input {
-            Input::Plain { session, options } => return self.plain(session, *options),
+            Input::Plain { session, options } => {
+                let begun = Preparing::begin_plain(session, *options, &mut self.shared);
+                return self.prepares(session, begun);
+            }
             Input::Listener(event) => return self.listened(event),
             Input::LookedUp { session, body } => return self.shared.emit(session, 0, *body),
             input => input,
         };
         let session = input.session();
         self.with(session, move |s, shared| s.input(input, shared));
-    }
-
-    /// A session of a plain MCP client.
-    fn plain(&mut self, session: u64, options: SessionOptions) {
-        match Session::plain(session, options, &self.shared) {
-            Ok(plain) => {
-                let plain = Entry::Session(Box::new(plain));
-                self.sessions.insert(session, plain);
-            }
-            Err(error) => tracing::error!(%error, "no session for the MCP client"),
-        }
     }
 
     fn listened(&mut self, event: ListenerEvent) {

@@ -1,4 +1,4 @@
-//! Puts a session together: what its worker has prepared becomes an agent's process and its owner.
+//! Puts a session together: what its worker has prepared becomes its owner, and as a rule an agent's process.
 //!
 //! Nothing has been said to the agent yet. What fails in [`preparing`] is told before anything was started.
 
@@ -13,10 +13,8 @@ use siderail_guard::guidance::NameForm;
 
 use crate::command::SessionOptions;
 use crate::confine::Confinement;
-use crate::error::EngineError;
 use crate::launch::Launch;
 use crate::memory::Memory;
-use crate::profile::McpDelivery;
 use crate::session::agent_facts::AgentFacts;
 use crate::session::agent_settings::AgentSettings;
 use crate::session::carried::Carried;
@@ -47,7 +45,7 @@ mod plan;
 mod preparing;
 
 pub(in crate::session) use plan::remove_folder;
-use plan::{Plan, Prepared, names};
+use plan::{Plan, Prepared};
 pub(crate) use preparing::Preparing;
 
 impl Session {
@@ -55,6 +53,7 @@ impl Session {
     fn prepared(prepared: Prepared, worker: Worker<Then>, shared: &Shared) -> Self {
         let Prepared {
             plan,
+            has_agent,
             names,
             mut launch,
             servers,
@@ -68,12 +67,16 @@ impl Session {
         let hook = plan.profile.hook.as_ref();
         let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
         let mut session = Self::new(plan, names, &launch, shared);
+        session.worker = worker;
+        if !has_agent {
+            session.lifecycle = Lifecycle::without_agent();
+            return session;
+        }
         if let Some(shows) = shared.host.shows_output(number) {
             let hidden = secrets.in_traffic();
             let shows = move |text: &str| shows(&hidden.known(text.to_owned()));
             session.own.runner.show_output(Arc::new(shows));
         }
-        session.worker = worker;
         session.wire.record = Record { secrets, trace };
         session.handshake.opening.servers = servers;
         session.place.overlay = overlay;
@@ -111,28 +114,15 @@ impl Session {
         });
     }
 
-    /// A session without an agent, for a plain MCP client: our tools and their gate, nobody to ask.
-    ///
-    /// What a person would be asked about is denied. It is made at once: it is the engine's only one.
+    /// One without an agent, prepared at once.
+    #[cfg(test)]
     pub(crate) fn plain(
         number: u64,
         options: SessionOptions,
         shared: &Shared,
-    ) -> Result<Self, EngineError> {
-        let options = SessionOptions {
-            answer: Some(false),
-            ..options
-        };
-        let profile = shared.profiles.get("mcp", true)?;
-        let plan = Plan::new(number, options, profile, &shared.config)?;
-        let launch = Launch {
-            env: shared.config.env.clone(),
-            home: shared.config.env.get("HOME").cloned(),
-            ..Launch::default()
-        };
-        let mut session = Self::new(plan, names(&McpDelivery::plain(), shared), &launch, shared);
-        session.lifecycle = Lifecycle::without_agent();
-        Ok(session)
+    ) -> Result<Self, crate::error::EngineError> {
+        let prepared = plan::Start::plain(number, options, shared)?.prepare()?;
+        Ok(Self::prepared(prepared, Worker::default(), shared))
     }
 
     fn new(plan: Plan, names: NameForm, launch: &Launch, shared: &Shared) -> Self {

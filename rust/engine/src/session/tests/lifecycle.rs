@@ -195,6 +195,23 @@ impl Play {
 }
 
 #[test]
+fn a_session_without_an_agent_is_prepared_beside_the_loop_and_starts_none() {
+    let mut engine = Engine::new();
+    let begun = Preparing::begin_plain(NUMBER, engine.options(), &mut engine.shared);
+    let preparing = begun.expect("nothing is looked up yet");
+    let session = engine.prepared(preparing).expect("it is prepared");
+    assert!(engine.session_folder().is_dir());
+    assert!(session.lifecycle.is_ready() && session.deadline().is_none());
+    assert!(session.wire.to_start.is_none(), "there is no agent");
+    let answer = session.carried.options.answer;
+    assert_eq!(
+        answer,
+        Some(false),
+        "what a person would be asked about is denied"
+    );
+}
+
+#[test]
 fn a_session_that_is_ended_or_cancelled_while_it_is_prepared_starts_no_agent() {
     let ways: [(Then, &str); 3] = [
         (

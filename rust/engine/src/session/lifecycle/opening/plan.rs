@@ -33,19 +33,27 @@ use crate::tools::{self, SERVER};
 pub(super) struct Start {
     number: u64,
     options: SessionOptions,
-    /// After another process of the same session.
-    again: bool,
     profile: Profile,
     names: NameForm,
+    config: EngineConfig,
+    /// None for a plain MCP client: it has no agent.
+    agent: Option<AgentSide>,
+}
+
+/// By what an agent gets in touch, and its traffic is recorded.
+struct AgentSide {
+    /// After another process of the same session.
+    again: bool,
     socket: String,
     token: String,
-    config: EngineConfig,
     inputs: mpsc::Sender<Input>,
 }
 
 /// A session without a process yet, and what to start for it.
 pub(super) struct Prepared {
     pub(super) plan: Plan,
+    /// Whether there is an agent to be started.
+    pub(super) has_agent: bool,
     pub(super) names: NameForm,
     pub(super) launch: Launch,
     pub(super) servers: UserServers,
@@ -79,13 +87,35 @@ impl Start {
         Ok(Self {
             number,
             options,
-            again,
             profile,
             names,
-            socket: listener.path().display().to_string(),
-            token: listener.register(number, server).as_str().to_owned(),
             config: shared.config.clone(),
-            inputs: shared.inputs.clone(),
+            agent: Some(AgentSide {
+                again,
+                socket: listener.path().display().to_string(),
+                token: listener.register(number, server).as_str().to_owned(),
+                inputs: shared.inputs.clone(),
+            }),
+        })
+    }
+
+    /// The same without an agent, for a plain MCP client: our tools and their gate, and nobody to ask. What a person would
+    /// be asked about is denied.
+    pub(super) fn plain(
+        number: u64,
+        options: SessionOptions,
+        shared: &Shared,
+    ) -> Result<Self, EngineError> {
+        Ok(Self {
+            number,
+            options: SessionOptions {
+                answer: Some(false),
+                ..options
+            },
+            profile: shared.profiles.get("mcp", true)?,
+            names: names(&McpDelivery::plain(), shared),
+            config: shared.config.clone(),
+            agent: None,
         })
     }
 
@@ -103,9 +133,12 @@ impl Start {
     fn prepared(self) -> Result<Prepared, EngineError> {
         let config = &self.config;
         let plan = Plan::new(self.number, self.options, self.profile, config)?;
+        let Some(agent) = self.agent else {
+            return Ok(Prepared::plain(plan, self.names, config));
+        };
         let access = Access {
-            socket: self.socket,
-            token: self.token,
+            socket: agent.socket,
+            token: agent.token,
             api: plan.api()?,
         };
         let servers = user_servers(&config.env);
@@ -113,16 +146,17 @@ impl Start {
         let secrets = Secrets::new(own.collect(), &plan.environment(config));
         let trace = open_trace(
             self.number,
-            self.inputs,
+            agent.inputs,
             plan.options.trace.as_deref(),
             secrets.in_traffic(),
-            self.again,
+            agent.again,
         )?;
         recording_notes::begin(trace.as_ref(), &plan.profile.name);
         let launch = plan.launch(&access, config)?;
         plan.use_consent(&launch, config)?;
         Ok(Prepared {
             plan,
+            has_agent: true,
             names: self.names,
             launch,
             servers,
@@ -135,6 +169,24 @@ impl Start {
 }
 
 impl Prepared {
+    fn plain(plan: Plan, names: NameForm, config: &EngineConfig) -> Self {
+        Self {
+            plan,
+            has_agent: false,
+            names,
+            launch: Launch {
+                env: config.env.clone(),
+                home: config.env.get("HOME").cloned(),
+                ..Launch::default()
+            },
+            servers: UserServers::default(),
+            secrets: Secrets::default(),
+            trace: None,
+            relay_env: Vec::new(),
+            api: None,
+        }
+    }
+
     /// Undoes it, because nobody waits for it any more.
     pub(super) fn undo(self, state_dir: PathBuf) {
         let put_back = PutBack {
@@ -289,7 +341,7 @@ fn new_api(folder: &Path) -> Result<ApiAccess, EngineError> {
 }
 
 /// How the agent's model sees our tools.
-pub(super) fn names(mcp: &McpDelivery, shared: &Shared) -> NameForm {
+fn names(mcp: &McpDelivery, shared: &Shared) -> NameForm {
     NameForm::new(&mcp.as_seen, SERVER)
         .backed_by(shared.host.surroundings())
         .renaming(mcp.renamed.clone())

@@ -53,7 +53,20 @@ impl Preparing {
         shared: &mut Shared,
         listener: &Listener,
     ) -> Option<Self> {
-        Self::begin_with(number, options, Worker::default(), None, shared, listener)
+        let begun = (options.agent.clone(), options.project.clone());
+        let start = Start::new(number, options, false, shared, listener);
+        Self::begin_with(number, begun, start, Worker::default(), None, shared)
+    }
+
+    /// The same for a plain MCP client, without an agent.
+    pub(crate) fn begin_plain(
+        number: u64,
+        options: SessionOptions,
+        shared: &mut Shared,
+    ) -> Option<Self> {
+        let begun = (options.agent.clone(), options.project.clone());
+        let start = Start::plain(number, options, shared);
+        Self::begin_with(number, begun, start, Worker::default(), None, shared)
     }
 
     /// The same after another process of the same session, whose worker and counts go on.
@@ -65,19 +78,20 @@ impl Preparing {
         listener: &Listener,
     ) -> Option<Self> {
         let options = std::mem::take(&mut carried.options);
-        Self::begin_with(number, options, worker, Some(carried), shared, listener)
+        let begun = (options.agent.clone(), options.project.clone());
+        let start = Start::new(number, options, true, shared, listener);
+        Self::begin_with(number, begun, start, worker, Some(carried), shared)
     }
 
     fn begin_with(
         number: u64,
-        options: SessionOptions,
+        (agent, project): (String, PathBuf),
+        start: Result<Start, EngineError>,
         mut worker: Worker<Then>,
         carried: Option<Carried>,
         shared: &mut Shared,
-        listener: &Listener,
     ) -> Option<Self> {
-        let (agent, project) = (options.agent.clone(), options.project.clone());
-        let start = match Start::new(number, options, carried.is_some(), shared, listener) {
+        let start = match start {
             Ok(start) => start,
             Err(error) => {
                 not_started(number, agent, carried.as_ref(), &error, shared);
@@ -192,6 +206,7 @@ fn not_started(
     error: &EngineError,
     shared: &mut Shared,
 ) {
+    tracing::warn!(session = number, %error, "the session was not started");
     let body = EventBody::Error {
         kind: ErrorKind::Spawn,
         text: error.to_string(),
