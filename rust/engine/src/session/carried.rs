@@ -10,6 +10,7 @@ use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
 
 use crate::command::SessionOptions;
+use crate::confine::Confined;
 use crate::planning::Planning;
 use crate::session::agent_notices::AgentNotices;
 use crate::session::changes::Changes;
@@ -79,6 +80,16 @@ impl Carried {
         }
     }
 
+    /// The change of a file was taken back. What the session had written before the prompt stays written.
+    pub(in crate::session) fn taken_back(&mut self, file: &Confined) {
+        let since = self.changes.taken_back(&file.absolute);
+        let mut written = self
+            .files_written
+            .split_off(since.min(self.files_written.len()));
+        written.retain(|name| *name != file.relative);
+        self.files_written.append(&mut written);
+    }
+
     /// The same session in a new process, started as `fresh` says; calls and hooks begin anew, too.
     pub(in crate::session) fn into_new_process(self, fresh: Self) -> Self {
         Self {
@@ -133,6 +144,21 @@ mod tests {
         );
         assert!(new.denials.refusal_failed && new.started == began);
         assert!(new.seen, "what was said is before the person");
+    }
+
+    #[test]
+    fn a_file_that_is_taken_back_was_written_only_where_an_earlier_prompt_wrote_it() {
+        let mut session = carried();
+        session.wrote(["a".to_owned(), "a".to_owned(), "b".to_owned()]);
+        session.changes.forget(1);
+        let file = |name: &str| Confined {
+            absolute: format!("/p/{name}").into(),
+            relative: name.to_owned(),
+            exists: true,
+        };
+        session.taken_back(&file("a"));
+        session.taken_back(&file("b"));
+        assert_eq!(session.files_written, ["a"]);
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! permission that names it. What a command changes by itself is not seen here. A change is taken back only where the
 //! file is still what the turn left.
 
+#[cfg(test)]
+mod tests;
 mod watched;
 
 use std::path::{Path, PathBuf};
@@ -14,9 +16,10 @@ use serde_json::json;
 
 use watched::{Content, MOST_FILE, Watched};
 
-use crate::confine::{Confined, written};
+use crate::confine::{Confined, Confinement, written};
 use crate::event::{ChangeKind, ChangedFile, EventBody};
 use crate::host::{FileBefore, HostReply, HostRequest};
+use crate::session::effect::Effect;
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::worker::Sight;
 use crate::session::{Input, Session};
@@ -98,37 +101,8 @@ impl Session {
 
     /// Tells which files the turn has changed so far.
     pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
-        let confinement = &self.place.confinement;
-        let shown = |content: &Content| {
-            let text = content.text().filter(|text| text.len() <= MOST_SHOWN);
-            text.map(str::to_owned)
-        };
-        let file = |(path, watched): (&Path, &Watched)| {
-            let after = watched.after.as_ref();
-            let kind = match (&watched.before, after) {
-                (Content::Absent, _) => ChangeKind::Created,
-                (_, Some(Content::Absent)) => ChangeKind::Deleted,
-                _ => ChangeKind::Changed,
-            };
-            ChangedFile {
-                path: confinement
-                    .relative(path)
-                    .unwrap_or_else(|| path.display().to_string()),
-                kind,
-                old_text: shown(&watched.before),
-                new_text: after.and_then(shown),
-            }
-        };
-        let files: Vec<ChangedFile> = self
-            .carried
-            .changes
-            .changed()
-            .into_iter()
-            .map(file)
-            .collect();
-        if !files.is_empty() {
-            self.emit(EventBody::Changes { files }, shared);
-        }
+        let told = self.carried.changes.told(&self.place.confinement);
+        self.apply(told, shared);
     }
 
     /// Takes the change of a file back.
@@ -152,31 +126,10 @@ impl Session {
         entry: Option<Confined>,
         shared: &mut Shared,
     ) {
-        let files = &self.carried.changes.files;
-        let found = file.and_then(|file| {
-            let watched = files.get(&file.absolute)?.clone();
-            Some((file, watched))
-        });
-        // Where a link stands now in place of the file, the path leads elsewhere.
-        let is_replaced = entry.is_some_and(|entry| files.contains_key(&entry.absolute));
-        let refused = match &found {
-            _ if self.is_prompting() => Some("a turn is running; wait for it to end, or cancel it"),
-            None if is_replaced => Some(CHANGED_SINCE),
-            None => Some("the last prompt did not change that file"),
-            Some((_, watched)) => match (&watched.before, &watched.after) {
-                (_, None) => Some("its text after the turn is unknown"),
-                (Content::Unknown(..), _) => {
-                    Some("it is too large, so its earlier text was not saved")
-                }
-                (Content::Bytes(_), _) if watched.before.text().is_none() => {
-                    Some("it is not UTF-8 text")
-                }
-                _ => None,
-            },
-        };
-        let (Some((file, watched)), None) = (found, refused) else {
-            let why = refused.unwrap_or_default().to_owned();
-            return self.reverted(given, None, Err(why), shared);
+        let changes = &self.carried.changes;
+        let (file, watched) = match changes.to_take_back(file, entry, self.is_prompting()) {
+            Ok(found) => found,
+            Err(why) => return self.reverted(given, None, Err(why.to_owned()), shared),
         };
         let host_work = HostWork::new(self.number, shared.inputs.clone());
         let (session, inputs) = (self.number, shared.inputs.clone());
@@ -204,19 +157,70 @@ impl Session {
     ) {
         let done = outcome.is_ok();
         if let (true, Some(file)) = (done, file) {
-            self.carried.changes.files.remove(&file.absolute);
+            self.carried.taken_back(&file);
             path = file.relative;
-            let since = self
-                .carried
-                .changes
-                .written_before
-                .min(self.carried.files_written.len());
-            let mut written = self.carried.files_written.split_off(since);
-            written.retain(|file| *file != path);
-            self.carried.files_written.append(&mut written);
         }
         let text = outcome.err().unwrap_or_default();
         self.emit(EventBody::Reverted { path, done, text }, shared);
+    }
+}
+
+impl Changes {
+    /// Tells which files the turn has changed so far.
+    fn told(&self, confinement: &Confinement) -> Option<Effect> {
+        let shown = |content: &Content| {
+            let text = content.text().filter(|text| text.len() <= MOST_SHOWN);
+            text.map(str::to_owned)
+        };
+        let file = |(path, watched): (&Path, &Watched)| {
+            let after = watched.after.as_ref();
+            let kind = match (&watched.before, after) {
+                (Content::Absent, _) => ChangeKind::Created,
+                (_, Some(Content::Absent)) => ChangeKind::Deleted,
+                _ => ChangeKind::Changed,
+            };
+            ChangedFile {
+                path: confinement
+                    .relative(path)
+                    .unwrap_or_else(|| path.display().to_string()),
+                kind,
+                old_text: shown(&watched.before),
+                new_text: after.and_then(shown),
+            }
+        };
+        let files: Vec<ChangedFile> = self.changed().into_iter().map(file).collect();
+        (!files.is_empty()).then(|| Effect::emit(EventBody::Changes { files }))
+    }
+
+    /// The file whose change is to be taken back, with what it was, or why it stays. `file`: where the name leads, `entry`:
+    /// what stands there itself.
+    fn to_take_back(
+        &self,
+        file: Option<Confined>,
+        entry: Option<Confined>,
+        turn_runs: bool,
+    ) -> Result<(Confined, Watched), &'static str> {
+        if turn_runs {
+            return Err("a turn is running; wait for it to end, or cancel it");
+        }
+        let watched = file.and_then(|file| {
+            let watched = self.files.get(&file.absolute)?.clone();
+            Some((file, watched))
+        });
+        // Where a link stands now in place of the file, the path leads elsewhere.
+        let is_replaced = entry.is_some_and(|entry| self.files.contains_key(&entry.absolute));
+        let (file, watched) = watched.ok_or(match is_replaced {
+            true => CHANGED_SINCE,
+            false => "the last prompt did not change that file",
+        })?;
+        match (&watched.before, &watched.after) {
+            (_, None) => Err("its text after the turn is unknown"),
+            (Content::Unknown(..), _) => Err("it is too large, so its earlier text was not saved"),
+            (Content::Bytes(_), _) if watched.before.text().is_none() => {
+                Err("it is not UTF-8 text")
+            }
+            _ => Ok((file, watched)),
+        }
     }
 }
 

@@ -11,10 +11,8 @@ use siderail_acp::wire::RequestId;
 
 use crate::session::Session;
 use crate::session::effect::Effect;
+use crate::session::elicitation::table::ASK;
 use crate::shared::Shared;
-
-/// The tool by which hosts show questions.
-const ASK: &str = "ask_user";
 
 impl Session {
     /// Whether the host can show questions.

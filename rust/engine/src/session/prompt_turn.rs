@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::terminals::command::CommandIn;
+use crate::session::terminals::command::{CommandIn, TerminalCommand};
 
 /// Why a turn is cancelled that nobody wants any more.
 pub(in crate::session) const CANCELLED: &str = "cancelled";
@@ -50,5 +50,12 @@ impl PromptTurn {
             stop_reason: before.stop_reason,
             ..Self::default()
         }
+    }
+
+    /// Whether this command of a terminal was allowed. A yes is for one terminal.
+    pub(in crate::session) fn use_up_approved(&mut self, command: &TerminalCommand) -> bool {
+        let mut approved = self.approved_commands.iter();
+        let found = approved.position(|approved| command.is(approved));
+        found.map(|at| self.approved_commands.remove(at)).is_some()
     }
 }

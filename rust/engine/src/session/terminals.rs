@@ -8,11 +8,9 @@ pub(in crate::session) mod command;
 mod life;
 pub(in crate::session) mod table;
 
-use std::path::PathBuf;
-
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::client_request::{CreateTerminal, TerminalRequest, methods};
-use siderail_acp::process::{CommandLine, ProcessTree, Streams};
+use siderail_acp::process::{ProcessTree, Streams};
 use siderail_acp::wire::{RequestId, RpcError, codes};
 use tokio::sync::oneshot;
 
@@ -24,7 +22,7 @@ use crate::session::permissions::unasked::Unasked;
 use crate::session::terminals::command::CommandIn;
 use crate::shared::Shared;
 
-use command::TerminalCommand;
+use command::{TerminalCommand, to_run};
 use life::Reports;
 use table::{MOST, Wish};
 
@@ -81,7 +79,7 @@ impl Session {
 
     /// Whether a terminal is the client's affair: those that we have made are not.
     fn is_terminal_of_client(&self, terminal: &str) -> bool {
-        self.client_has_terminals() && !self.terminals.knows(terminal)
+        self.handshake.client_has_terminals() && !self.terminals.knows(terminal)
     }
 
     /// `created`: what is wanted, and the same as the agent wrote it.
@@ -116,7 +114,7 @@ impl Session {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
             return self.apply([self.facts.refusal(id, &reason)], shared);
         }
-        if self.client_has_terminals() {
+        if self.handshake.client_has_terminals() {
             // Where it was judged to run, however the agent has written that.
             raw["cwd"] = json!(command.of.folder);
             return self.ask_client(id, methods::CREATE_TERMINAL, &raw, shared);
@@ -127,7 +125,9 @@ impl Session {
             return self.apply([Effect::Refuse(id, error)], shared);
         }
         let limit = create.output_byte_limit;
-        let line = self.terminal_line(create, command.of.folder, shared);
+        let mut env = shared.config.env.clone();
+        env.extend(self.carried.options.agent_env.clone());
+        let line = to_run(create, &command.of.folder, env);
         let spawned = ProcessTree::spawn(&line, shared.guardian.as_ref(), Streams::OutputOnly);
         let tree = match spawned {
             Ok(tree) => tree,
@@ -148,28 +148,6 @@ impl Session {
         self.apply([opened], shared);
     }
 
-    fn terminal_line(
-        &self,
-        create: CreateTerminal,
-        folder: String,
-        shared: &Shared,
-    ) -> CommandLine {
-        let (program, args) = if create.args.is_empty() {
-            ("sh".to_owned(), vec!["-c".to_owned(), create.command])
-        } else {
-            (create.command, create.args)
-        };
-        let mut env = shared.config.env.clone();
-        env.extend(self.carried.options.agent_env.clone());
-        env.extend(create.env);
-        CommandLine {
-            program,
-            args: args.into_iter().map(Into::into).collect(),
-            env,
-            cwd: PathBuf::from(folder),
-        }
-    }
-
     /// The reason, if this command may not run: nobody allowed it.
     fn terminal_refused(
         &mut self,
@@ -177,13 +155,7 @@ impl Session {
         judged: Judged,
         shared: &mut Shared,
     ) -> Option<String> {
-        if let Some(at) = self
-            .turn
-            .approved_commands
-            .iter()
-            .position(|c| command.is(c))
-        {
-            self.turn.approved_commands.remove(at);
+        if self.turn.use_up_approved(command) {
             return None;
         }
         let refused = &mut self.turn.denials.refused;

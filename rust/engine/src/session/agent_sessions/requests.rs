@@ -4,14 +4,9 @@ use serde_json::{Value, json, value::RawValue};
 use siderail_acp::requests;
 use siderail_acp::wire::RpcError;
 
-use crate::session::agent_sessions::{
-    AgentSession, AgentSessions, Asking, SessionsRefused, SessionsReply, SessionsWish,
-};
+use super::{Asking, SessionsRefused, SessionsReply, SessionsWish, refusal};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
-
-/// Pages that are asked for; an agent whose pages never end is not believed for ever.
-const MOST_PAGES: usize = 100;
 
 impl Session {
     /// Somebody asks for the agent's own sessions.
@@ -21,31 +16,13 @@ impl Session {
         reply: SessionsReply,
         shared: &mut Shared,
     ) {
-        let can = self
-            .handshake
-            .initialized
-            .as_ref()
-            .map(|i| i.capabilities.clone());
-        let can = can.unwrap_or_default();
-        let refused = match (&wish, self.lifecycle.is_ready(), &self.handshake.asking) {
-            (_, true, None) => match &wish {
-                SessionsWish::List if !can.list => Some("the agent cannot list sessions"),
-                SessionsWish::Delete(_) if !can.delete => Some("the agent cannot delete sessions"),
-                _ => None,
-            },
-            (_, true, Some(_)) => Some("another such request is still open"),
-            (_, false, _) => Some("the agent is not ready"),
-        };
-        if let Some(why) = refused {
-            // Whoever asked may have given up.
-            let _ = reply.send(Err(why.into()));
-            return;
+        let is_ready = self.lifecycle.is_ready();
+        let initialized = self.handshake.initialized.as_ref().filter(|_| is_ready);
+        let can = initialized.map(|initialized| &initialized.capabilities);
+        if let Some(why) = refusal(&wish, can, self.handshake.asking.is_some()) {
+            return Asking::new(reply).end(Err(why.into()));
         }
-        self.handshake.asking = Some(Asking {
-            told: AgentSessions::default(),
-            pages: 0,
-            reply,
-        });
+        self.handshake.asking = Some(Asking::new(reply));
         match wish {
             SessionsWish::List => self.next_page(None, shared),
             SessionsWish::Delete(id) => {
@@ -69,35 +46,15 @@ impl Session {
         outcome: &Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
-        let own = self.handshake.acp.as_ref().map(|acp| acp.id().to_owned());
-        let Some(asking) = &mut self.handshake.asking else {
-            return;
-        };
         let page: Value = match outcome {
             Ok(page) => serde_json::from_str(page.get()).unwrap_or_default(),
             Err(error) => return self.sessions_told(Err(error.into())),
         };
-        let text = |of: &Value, name: &str| of[name].as_str().map(str::to_owned);
-        let session = |of: &Value| {
-            Some(AgentSession {
-                id: text(of, "sessionId")?,
-                cwd: text(of, "cwd").unwrap_or_default(),
-                title: text(of, "title"),
-                updated_at: text(of, "updatedAt"),
-            })
-        };
-        let listed = page["sessions"].as_array().into_iter().flatten();
-        let others = listed
-            .filter_map(session)
-            .filter(|one| Some(&one.id) != own.as_ref());
-        asking.told.found.extend(others);
-        asking.pages += 1;
-        match page["nextCursor"].as_str() {
-            Some(cursor) if asking.pages < MOST_PAGES => self.next_page(Some(cursor), shared),
-            cursor => {
-                asking.told.has_more = cursor.is_some();
-                self.sessions_told(Ok(()));
-            }
+        let open_here = self.handshake.acp.as_ref().map(|acp| acp.id());
+        let asking = self.handshake.asking.as_mut();
+        match asking.and_then(|asking| asking.page(&page, open_here)) {
+            Some(cursor) => self.next_page(Some(&cursor), shared),
+            None => self.sessions_told(Ok(())),
         }
     }
 
@@ -111,8 +68,7 @@ impl Session {
 
     fn sessions_told(&mut self, outcome: Result<(), SessionsRefused>) {
         if let Some(asking) = self.handshake.asking.take() {
-            // Whoever asked may have given up.
-            let _ = asking.reply.send(outcome.map(|()| asking.told));
+            asking.end(outcome);
         }
     }
 }

@@ -78,7 +78,7 @@ pub(crate) struct Changes {
     pub(super) files: BTreeMap<PathBuf, Watched>,
     bytes: usize,
     /// How many files the session had written before: they stay written, whatever is taken back.
-    pub(super) written_before: usize,
+    written_before: usize,
 }
 
 impl Changes {
@@ -93,6 +93,12 @@ impl Changes {
     /// Whether the turn may have changed anything so far.
     pub(in crate::session) fn is_empty(&self) -> bool {
         self.files.is_empty()
+    }
+
+    /// A change was taken back. How many files were written before the prompt.
+    pub(in crate::session) fn taken_back(&mut self, file: &Path) -> usize {
+        self.files.remove(file);
+        self.written_before
     }
 
     /// Those of the files that are about to change and are not watched yet, as far as there is room.

@@ -29,59 +29,19 @@ impl Session {
 
     /// One message of the agent.
     pub(in crate::session) fn message(&mut self, message: Message, shared: &mut Shared) {
-        let incoming = self.wire.connection.handle(message);
-        if let Incoming::Response { id, .. } = &incoming {
-            self.wire.unanswered.remove(id);
-        }
-        match incoming {
-            Incoming::Response {
-                tag: Tag::Prompt,
-                outcome,
-                ..
-            } => {
-                self.prompt_response(outcome, shared);
+        match self.wire.connection.handle(message) {
+            Incoming::Response { id, tag, outcome } => {
+                self.wire.unanswered.remove(&id);
+                self.response(tag, outcome, shared);
             }
-            Incoming::Response {
-                tag: Tag::Steering(request_id),
-                outcome,
-                ..
-            } => {
-                self.way_ended(request_id, is_injected(&outcome), shared);
-            }
-            Incoming::Response {
-                tag: Tag::Steer(text),
-                outcome,
-                ..
-            } => self.apply([steered(text, &outcome)], shared),
-            Incoming::Response {
-                tag: Tag::Set(setting),
-                outcome,
-                ..
-            } => {
-                self.change_answered(setting, &outcome, shared);
-            }
-            Incoming::Response {
-                tag: Tag::BeforePrompt { setting, for_plan },
-                outcome,
-                ..
-            } => {
-                let taken = self.setting_answered(&setting, &outcome, shared);
-                self.prompt_setting_answered(taken, for_plan, shared);
-            }
-            Incoming::Response {
-                tag: Tag::Passed(number),
-                outcome,
-                ..
-            } => self.passed_answered(number, outcome, shared),
-            Incoming::Response { tag, outcome, .. } => self.handshake_answer(&tag, outcome, shared),
             Incoming::Update(update) => self.routed_update(*update, shared),
             Incoming::Permission { id, params } => self.permission(id, &params, shared),
             Incoming::Fs(request) => self.file_request(request, shared),
             Incoming::Terminal { id, method, params } => {
                 self.terminal_request(id, &method, &params, shared);
             }
-            Incoming::Elicitation { id, .. } if self.client_answers(ELICIT) => {
-                self.wait_for_client(id);
+            Incoming::Elicitation { id, .. } if self.handshake.client_answers(ELICIT) => {
+                self.handshake.wait_for_client(id);
             }
             Incoming::Elicitation { id, params } => self.elicited(id, &params, shared),
             Incoming::Cancelled { id } => self.request_withdrawn(&id, shared),
@@ -101,6 +61,27 @@ impl Session {
                     self.send(answer, shared);
                 }
             }
+        }
+    }
+
+    /// The agent's answer to a request of ours.
+    fn response(
+        &mut self,
+        tag: Tag,
+        outcome: Result<Box<RawValue>, RpcError>,
+        shared: &mut Shared,
+    ) {
+        match tag {
+            Tag::Prompt => self.prompt_response(outcome, shared),
+            Tag::Steering(request_id) => self.way_ended(request_id, is_injected(&outcome), shared),
+            Tag::Steer(text) => self.apply([steered(text, &outcome)], shared),
+            Tag::Set(setting) => self.change_answered(setting, &outcome, shared),
+            Tag::BeforePrompt { setting, for_plan } => {
+                let taken = self.setting_answered(&setting, &outcome, shared);
+                self.prompt_setting_answered(taken, for_plan, shared);
+            }
+            Tag::Passed(number) => self.passed_answered(number, outcome, shared),
+            tag => self.handshake_answer(&tag, outcome, shared),
         }
     }
 
@@ -140,8 +121,8 @@ impl Session {
             self.elicitation_complete(params, shared);
         }
         if let Some(id) = id {
-            if self.client_answers(method) {
-                return self.wait_for_client(id);
+            if self.handshake.client_answers(method) {
+                return self.handshake.wait_for_client(id);
             }
             let unknown = Effect::Refuse(id, RpcError::method_not_found(method));
             self.apply([unknown], shared);
@@ -156,7 +137,7 @@ impl Session {
     ) {
         match &self.handshake.acp {
             // What the agent tells again on behalf of a client is that one's to show.
-            None if self.client_loads() => {}
+            None if self.handshake.client_loads() => {}
             None => self.keep_early(update, shared),
             Some(acp) if acp.id() == update.session_id => match self.restore.is_under_way() {
                 true if self.lifecycle.is_ready() => self.told_again(update.update, shared),

@@ -10,13 +10,15 @@ use serde_json::{Value, json};
 use siderail_acp::elicitation::{Elicitation, Wanted};
 use siderail_acp::wire::RequestId;
 
-use super::ASK;
 use crate::confine::on_one_line;
 use crate::form::{Form, Next, decline};
 use crate::host::{HostReply, HostRequest};
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::values;
+
+/// The tool by which hosts show questions.
+pub(super) const ASK: &str = "ask_user";
 
 /// The questions, by the number of the host's call.
 #[derive(Default)]

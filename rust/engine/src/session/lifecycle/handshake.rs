@@ -3,6 +3,7 @@
 use serde_json::Value;
 use siderail_acp::requests::McpServer;
 use siderail_acp::session::EarlyUpdates;
+use siderail_acp::wire::RequestId;
 
 use crate::launch::Launch;
 use crate::profile::Profile;
@@ -37,6 +38,36 @@ impl Handshake {
             opening,
             asking: None,
         }
+    }
+
+    /// Whether the client takes requests of this method.
+    pub(in crate::session) fn client_answers(&self, method: &str) -> bool {
+        let client = self.client.as_ref();
+        client.is_some_and(|client| client.said.answers(method))
+    }
+
+    pub(in crate::session) fn client_has_terminals(&self) -> bool {
+        let client = self.client.as_ref();
+        client.is_some_and(|client| client.said.has_terminals())
+    }
+
+    /// Whether what the agent says now is a conversation that it tells again for the client.
+    pub(in crate::session) fn client_loads(&self) -> bool {
+        let opening = self.client.as_ref().and_then(|c| c.opening.as_ref());
+        opening.is_some_and(|(_, named, _)| named.is_some())
+    }
+
+    /// The client has the agent's request, and is to answer it.
+    pub(in crate::session) fn wait_for_client(&mut self, id: RequestId) {
+        if let Some(client) = &mut self.client {
+            client.asked.insert(id);
+        }
+    }
+
+    /// Whether the agent waits for an answer of the client.
+    pub(in crate::session) fn waits_for_client(&self) -> bool {
+        let client = self.client.as_ref();
+        client.is_some_and(|client| !client.asked.is_empty())
     }
 }
 

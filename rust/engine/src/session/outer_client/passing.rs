@@ -13,6 +13,7 @@ use siderail_acp::session::EarlyUpdates;
 use siderail_acp::wire::{RequestId, RpcError, codes, message};
 
 use crate::acp_client::{Outcome, Passed, PassedRequest, merged};
+use crate::profile::McpDelivery;
 use crate::servers;
 use crate::session::modes::{OptionValue, Setting, note_setting};
 use crate::session::{STARTUP, Session, Tag};
@@ -128,38 +129,18 @@ impl Session {
             (requests::RESUME_SESSION, Some(id)) => setup.resume_session(id, capabilities),
             (_, Some(id)) => setup.load_session(id, capabilities),
         };
-        let params = opening_params(
-            &self.without_unusable_servers(&request.params, &ours, capabilities, shared),
-            &ours,
-        );
+        let mcp = &self.facts.profile.mcp;
+        let (params, told) = usable(request.params, &ours, capabilities, mcp);
+        let params = opening_params(&params, &ours);
+        for text in told {
+            self.notice(&text, shared);
+        }
         if let Some(client) = &mut self.handshake.client {
             let named = named.filter(|_| request.method != FORK_SESSION);
             client.opening = Some((request.method.clone(), named, request.reply));
         }
         self.lifecycle.await_handshake(Instant::now() + STARTUP);
         self.request(&request.method, &params, Tag::OpenPassed, shared);
-    }
-
-    /// What the client wants, without the servers that this agent cannot be given, which are told.
-    fn without_unusable_servers(
-        &self,
-        params: &Value,
-        ours: &Value,
-        capabilities: &AgentCapabilities,
-        shared: &mut Shared,
-    ) -> Value {
-        let mut params = params.clone();
-        if let Some(servers) = params["mcpServers"].as_array() {
-            let taken = ours["mcpServers"].as_array().into_iter().flatten();
-            let taken: Vec<&str> = taken.filter_map(|server| server["name"].as_str()).collect();
-            let (kept, told) =
-                servers::of_client(servers, &taken, capabilities, &self.facts.profile.mcp);
-            params["mcpServers"] = Value::Array(kept);
-            for text in told {
-                self.notice(&text, shared);
-            }
-        }
-        params
     }
 
     /// The agent has opened the client's session, or has not: then the client may ask again.
@@ -195,26 +176,6 @@ impl Session {
         }
     }
 
-    /// Whether what the agent says now is a conversation that it tells again.
-    pub(in crate::session) fn client_loads(&self) -> bool {
-        let opening = self
-            .handshake
-            .client
-            .as_ref()
-            .and_then(|c| c.opening.as_ref());
-        opening.is_some_and(|(_, named, _)| named.is_some())
-    }
-
-    pub(in crate::session) fn client_answers(&self, method: &str) -> bool {
-        let client = self.handshake.client.as_ref();
-        client.is_some_and(|client| client.said.answers(method))
-    }
-
-    pub(in crate::session) fn client_has_terminals(&self) -> bool {
-        let client = self.handshake.client.as_ref();
-        client.is_some_and(|client| client.said.has_terminals())
-    }
-
     /// A request of the agent, which was judged where that is needed, is for the client.
     pub(in crate::session) fn ask_client(
         &mut self,
@@ -224,14 +185,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         shared.host.ask_client(self.number, &id, method, params);
-        self.wait_for_client(id);
-    }
-
-    /// The client has the agent's request, and answers it by [`Passed::Answer`].
-    pub(in crate::session) fn wait_for_client(&mut self, id: RequestId) {
-        if let Some(client) = &mut self.handshake.client {
-            client.asked.insert(id);
-        }
+        self.handshake.wait_for_client(id);
     }
 
     pub(in crate::session) fn forget_client_wait(&mut self, id: &RequestId) {
@@ -248,12 +202,6 @@ impl Session {
             client.asked.clear();
             shared.host.close_client_requests(self.number);
         }
-    }
-
-    /// Whether the agent waits for an answer of the client.
-    pub(in crate::session) fn waits_for_client(&self) -> bool {
-        let client = self.handshake.client.as_ref();
-        client.is_some_and(|client| !client.asked.is_empty())
     }
 
     pub(in crate::session) fn tell_client_initialized(&self, shared: &Shared) {
@@ -298,6 +246,23 @@ fn setting(method: &str, params: &Value) -> Option<Setting> {
         }
         _ => None,
     }
+}
+
+/// What the client wants, without the servers that this agent cannot be given, and what is told of them.
+fn usable(
+    mut params: Value,
+    ours: &Value,
+    capabilities: &AgentCapabilities,
+    mcp: &McpDelivery,
+) -> (Value, Vec<String>) {
+    let Some(servers) = params["mcpServers"].as_array() else {
+        return (params, Vec::new());
+    };
+    let taken = ours["mcpServers"].as_array().into_iter().flatten();
+    let taken: Vec<&str> = taken.filter_map(|server| server["name"].as_str()).collect();
+    let (kept, told) = servers::of_client(servers, &taken, capabilities, mcp);
+    params["mcpServers"] = Value::Array(kept);
+    (params, told)
 }
 
 /// The client's request with what the engine adds: its servers beside the client's, its instructions behind the client's,

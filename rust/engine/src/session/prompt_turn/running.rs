@@ -393,7 +393,7 @@ impl Session {
             && self.turn.cancelling.is_none()
             && self.questions.asks.is_empty()
             && self.elicitations.is_empty()
-            && !self.waits_for_client()
+            && !self.handshake.waits_for_client()
             && self.own.table.is_answered()
             && !self.terminals.is_awaited();
         waits.then(|| self.wire.heard + self.carried.options.settings.inactivity)

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use siderail_acp::client_request::CreateTerminal;
+use siderail_acp::process::CommandLine;
 
 use crate::shell_word;
 
@@ -54,6 +55,25 @@ impl TerminalCommand {
                     && shell_words(&other.line).is_some_and(|words| words == self.words))
         };
         self.of.folder == other.folder && self.of.env == other.env && is_same_line()
+    }
+}
+
+/// The process of a terminal. `env`: what it has besides the variables that it sets itself.
+pub(super) fn to_run(
+    create: CreateTerminal,
+    folder: &str,
+    mut env: BTreeMap<String, String>,
+) -> CommandLine {
+    let (program, args) = match create.args.is_empty() {
+        true => ("sh".to_owned(), vec!["-c".to_owned(), create.command]),
+        false => (create.command, create.args),
+    };
+    env.extend(create.env);
+    CommandLine {
+        program,
+        args: args.into_iter().map(Into::into).collect(),
+        env,
+        cwd: folder.into(),
     }
 }
 

@@ -1,0 +1,90 @@
+//! Changes of a prompt alone: what is told of them, and which can be taken back.
+
+use super::*;
+
+fn bytes(text: &[u8]) -> Content {
+    Content::Bytes(text.to_vec())
+}
+
+fn confined(name: &str) -> Option<Confined> {
+    Some(Confined {
+        absolute: PathBuf::from(format!("/p/{name}")),
+        relative: name.to_owned(),
+        exists: true,
+    })
+}
+
+/// Files with what they were and are now.
+fn changes<const N: usize>(files: [(&str, Content, Option<Content>); N]) -> Changes {
+    let mut changes = Changes::default();
+    for (name, before, after) in files {
+        let path = PathBuf::from(format!("/p/{name}"));
+        changes.watch(vec![(path.clone(), before)]);
+        changes.found(after.map(|after| (path, after)).into_iter().collect());
+    }
+    changes
+}
+
+#[test]
+fn files_are_told_by_what_became_of_them_and_without_texts_that_are_too_long() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let confinement = Confinement::new(folder.path()).expect("it is there");
+    let long = vec![b'x'; MOST_SHOWN + 1];
+    let changes = changes([
+        ("created", Content::Absent, Some(bytes(b"new"))),
+        ("deleted", bytes(b"old"), Some(Content::Absent)),
+        ("long", bytes(b"old"), Some(bytes(&long))),
+        ("same", bytes(b"old"), Some(bytes(b"old"))),
+        ("unseen", bytes(b"old"), None),
+    ]);
+    let Some(Effect::Emit(told)) = changes.told(&confinement) else {
+        panic!("it is told");
+    };
+    let EventBody::Changes { files } = *told else {
+        panic!("changes");
+    };
+    let kinds: Vec<ChangeKind> = files.iter().map(|file| file.kind).collect();
+    assert_eq!(
+        kinds,
+        [
+            ChangeKind::Created,
+            ChangeKind::Deleted,
+            ChangeKind::Changed
+        ]
+    );
+    assert_eq!(
+        (files[0].old_text.as_deref(), files[0].new_text.as_deref()),
+        (None, Some("new"))
+    );
+    assert_eq!(
+        (files[2].old_text.as_deref(), files[2].new_text.as_deref()),
+        (Some("old"), None)
+    );
+    assert!(Changes::default().told(&confinement).is_none());
+}
+
+#[test]
+fn only_a_change_whose_texts_are_known_is_taken_back_and_never_in_a_turn() {
+    let changed = || Some(bytes(b"new"));
+    let changes = changes([
+        ("ok", bytes(b"old"), changed()),
+        ("created", Content::Absent, changed()),
+        ("unseen", bytes(b"old"), None),
+        ("large", Content::Unknown(None, 9), changed()),
+        ("binary", bytes(&[0xff]), changed()),
+    ]);
+    let why = |name| {
+        changes
+            .to_take_back(confined(name), confined(name), false)
+            .err()
+    };
+    assert_eq!((why("ok"), why("created")), (None, None));
+    assert!(why("unseen").is_some_and(|why| why.contains("unknown")));
+    assert!(why("large").is_some_and(|why| why.contains("too large")));
+    assert!(why("binary").is_some_and(|why| why.contains("UTF-8")));
+    assert!(why("other").is_some_and(|why| why.contains("did not change")));
+    let moved = changes.to_take_back(confined("elsewhere"), confined("ok"), false);
+    assert_eq!(moved.err(), Some(CHANGED_SINCE), "a link stands there now");
+    let running = changes.to_take_back(confined("ok"), confined("ok"), true);
+    assert!(running.is_err_and(|why| why.contains("a turn is running")));
+}
