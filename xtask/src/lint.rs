@@ -19,6 +19,7 @@ mod sizes;
 mod systems;
 mod table;
 mod tree;
+mod way;
 
 use std::path::Path;
 
@@ -57,6 +58,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     findings.extend(edges::check(MAP, map, &workspace.packages));
     findings.extend(circles::check(MAP, map, &workspace.packages, &tree));
     findings.extend(dependencies::check(MAP, map, &workspace.packages));
+    findings.extend(way::check(&tree));
     findings.extend(dependencies::unused(&workspace.packages, &tree));
     findings.extend(licence::check(&metadata::licensed(root)?));
     report(findings, tree.files.len())

@@ -22,6 +22,7 @@ mod recording_notes;
 pub mod replay;
 mod secrets;
 mod session;
+mod views;
 
 pub use engine::{EngineHandle, start};
 pub use engine_config::{EngineConfig, profiles};

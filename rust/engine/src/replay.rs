@@ -21,8 +21,9 @@ use crate::event::{
 };
 use crate::profile::{GuardFacts, Profiles};
 use crate::recording_notes;
-use crate::session::{AgentNotices, plan_entries, shown, view_of};
+use crate::session::AgentNotices;
 use crate::tools::{SERVER, definitions};
+use crate::views::{plan_entries, shown, view_of};
 
 /// JSON-RPC code of an agent that wants a login.
 const LOGIN_WANTED: i64 = -32000;

@@ -21,9 +21,9 @@ use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::session::modes::Setting;
-use crate::session::views::commands_of;
 use crate::session::{Ask, Input, STARTUP, Session, Tag};
 use crate::shared::Shared;
+use crate::views::commands_of;
 
 impl Session {
     /// Takes what a task reports.
@@ -239,7 +239,7 @@ impl Session {
                     if let Some(Ask::Own { requested, .. }) =
                         self.questions.asks.remove(&request_id)
                     {
-                        self.question_closed(&requested, by, &why, shared);
+                        self.emit(requested.closed(by, &why), shared);
                     }
                 }
                 Effect::Wrote(files) => self.carried.wrote(files),

@@ -9,7 +9,7 @@ use siderail_guard::Unguarded;
 use crate::event::{DeniedBy, EventBody};
 use crate::host::HostRequest;
 use crate::session::host_calls::Waiting;
-use crate::session::permissions::question::Ask;
+use crate::session::question::Ask;
 use crate::session::wire::Tag;
 
 /// One thing that is to be done.

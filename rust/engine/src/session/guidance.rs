@@ -7,7 +7,6 @@
 pub(in crate::session) mod denials;
 pub(in crate::session) mod denied_calls;
 pub(in crate::session) mod denied_requests;
-pub(in crate::session) mod exit_code;
 pub(in crate::session) mod failed_calls;
 pub(in crate::session) mod no;
 pub(in crate::session) mod recipes;

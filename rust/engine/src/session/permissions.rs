@@ -18,7 +18,6 @@ pub(in crate::session) mod options;
 pub(in crate::session) mod places;
 pub(in crate::session) mod presented_plan;
 pub(in crate::session) mod preview;
-pub(in crate::session) mod question;
 pub(in crate::session) mod reasons;
 pub(in crate::session) mod shell_language;
 pub(in crate::session) mod unasked;
@@ -26,7 +25,7 @@ pub(in crate::session) mod unasked;
 use std::collections::BTreeMap;
 
 use crate::memory::Memory;
-use question::Ask;
+use crate::session::question::Ask;
 
 /// What a person is asked, and what was settled for good.
 pub(in crate::session) struct Questions {

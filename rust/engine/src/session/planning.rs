@@ -22,10 +22,10 @@ use crate::profile::PlanMode;
 use crate::session::agent_settings::ModeForPlan;
 use crate::session::effect::Effect;
 use crate::session::permissions::judging::is_plan_edit;
-use crate::session::permissions::question::Ask;
 use crate::session::prompt_turn::PLAN_REJECTED;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
-use crate::session::views::text_of;
+use crate::session::question::Ask;
+use crate::views::text_of;
 
 /// Why an approval is not the answer to the agent's request.
 const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its request was rejected; the next prompt tells \

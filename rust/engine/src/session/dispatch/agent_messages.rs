@@ -12,9 +12,9 @@ use siderail_guard::normalize;
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::session::effect::Effect;
 use crate::session::prompt_turn::steering::{is_injected, steered};
-use crate::session::views::{into_shown, plan_entries, shown, view_of};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
+use crate::views::{into_shown, plan_entries, shown, view_of};
 
 /// A notification: what the person was to open has been dealt with.
 const ELICITATION_COMPLETE: &str = "elicitation/complete";

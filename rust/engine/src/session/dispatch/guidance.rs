@@ -1,20 +1,21 @@
 //! What becomes of guidance in the session: its parts are handed what they need, and what they want sent is sent.
 
+use std::sync::Arc;
+
 use serde_json::json;
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, message};
 use siderail_guard::decision::Decision;
 
 use crate::api;
-use crate::event::{DeniedBy, Receipt};
+use crate::event::Receipt;
 use crate::session::effect::Effect;
-use crate::session::guidance::denials::{Moment, question_closed};
+use crate::session::guidance::denials::Moment;
 use crate::session::guidance::no::No;
 use crate::session::guidance::ways::Way;
-use crate::session::permissions::question::RequestedAction;
+use crate::session::question::RequestedAction;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
-use std::sync::Arc;
 
 impl Session {
     /// What a denial meets now.
@@ -57,17 +58,6 @@ impl Session {
         let (text, effects) = denials.by_person(turn, &moment, requested, said, way);
         self.apply(effects, shared);
         text
-    }
-
-    /// Announces that a question is closed without a yes. Nobody said no, so that it is no denial to count.
-    pub(in crate::session) fn question_closed(
-        &mut self,
-        requested: &RequestedAction,
-        by: DeniedBy,
-        text: &str,
-        shared: &mut Shared,
-    ) {
-        self.apply([question_closed(requested, by, text)], shared);
     }
 
     /// A channel's receipt for guidance that went out by it, where one is awaited.

@@ -12,13 +12,13 @@ use siderail_guard::decision::{Reason, Verdict};
 use crate::event::{ApprovedBy, EventBody, LogKind, PlanApprovedBy};
 use crate::memory::Allowed;
 use crate::session::Session;
-use crate::session::permissions::action::Reading;
+use crate::session::permissions::action::{Asked, Reading};
 use crate::session::permissions::always_allowed::{damage, with_always};
 use crate::session::permissions::answers::Meant;
 use crate::session::permissions::judge::{Basis, Judge, Judged, WhilePlanning};
 use crate::session::permissions::next::{Meets, Next};
-use crate::session::permissions::question::{Ask, Asked, RequestedAction, Settled};
 use crate::session::permissions::unasked::Unasked;
+use crate::session::question::{Ask, RequestedAction, Settled};
 use crate::session::worker::Sight;
 use crate::shared::Shared;
 
@@ -74,7 +74,7 @@ impl Session {
             }
         }
         let meets = Meets {
-            is_closing: self.is_closing(),
+            is_closing: self.lifecycle.is_closing(),
             hook_decides,
             plan: self.facts.profile.plan.as_ref(),
             planning: &self.carried.planning,

@@ -19,7 +19,7 @@ use crate::session::guidance::denied_calls::Seen;
 use crate::session::guidance::no::No;
 use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::guidance::ways::Way;
-use crate::session::permissions::question::RequestedAction;
+use crate::session::question::RequestedAction;
 
 /// What a denial meets when it happens.
 pub(in crate::session) struct Moment {
@@ -143,7 +143,7 @@ impl Denials {
         text: &str,
     ) -> Effect {
         *self.by_tool.entry(requested.tool.clone()).or_default() += 1;
-        question_closed(requested, by, text)
+        Effect::emit(requested.closed(by, text))
     }
 
     /// Denials are counted in turns: before the first one, and for a client without turns, nothing adds up.
@@ -332,23 +332,6 @@ impl Denials {
     pub(in crate::session) fn receipts(&self) -> BTreeMap<GuidanceChannel, ReceiptCounts> {
         self.delivery.counts()
     }
-}
-
-/// Announces that a question is closed without a yes. By itself it is no denial to count.
-pub(in crate::session) fn question_closed(
-    requested: &RequestedAction,
-    by: DeniedBy,
-    text: &str,
-) -> Effect {
-    Effect::emit(EventBody::PermissionDenied {
-        request_id: requested.request_id,
-        tool_call_id: requested.tool_call_id.clone(),
-        tool: requested.tool.clone(),
-        kind: requested.kind.clone(),
-        by,
-        text: text.to_owned(),
-        paths: requested.paths.clone(),
-    })
 }
 
 /// Reports what became of guidance that waited.

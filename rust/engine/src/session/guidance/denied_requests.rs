@@ -10,7 +10,7 @@ use super::no::No;
 use super::turn_denials::TurnDenials;
 use super::ways::{OpenWays, Way, carry_out};
 use crate::session::effect::Effect;
-use crate::session::permissions::question::RequestedAction;
+use crate::session::question::RequestedAction;
 
 impl Denials {
     /// The ways that are open now.

@@ -19,7 +19,7 @@ use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, RequestChannel
 use crate::profile::{Profile, Profiles};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
-use crate::session::permissions::question::{Preview, RequestedAction};
+use crate::session::question::{Preview, RequestedAction};
 
 fn profile(agent: &str) -> Profile {
     let none: [&std::path::Path; 0] = [];

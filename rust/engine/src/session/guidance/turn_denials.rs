@@ -8,7 +8,7 @@ use siderail_guard::{Action, Identity};
 
 use super::denied_calls::{Before, Denied, DeniedCalls, Seen};
 use super::refused_calls::RefusedCalls;
-use crate::session::permissions::question::RequestedAction;
+use crate::session::question::RequestedAction;
 
 /// The denials of a turn.
 #[derive(Debug, Default)]

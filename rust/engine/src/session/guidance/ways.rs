@@ -10,7 +10,7 @@ use crate::profile::Profile;
 use crate::session::effect::Effect;
 use crate::session::guidance::refused_calls::Refused;
 use crate::session::guidance::turn_denials::TurnDenials;
-use crate::session::permissions::question::RequestedAction;
+use crate::session::question::RequestedAction;
 
 /// How a denial's reason gets to the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

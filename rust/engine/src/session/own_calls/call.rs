@@ -8,8 +8,8 @@ use siderail_guard::Tool;
 use siderail_mcp::{CallResult, PendingCall};
 
 use crate::host::{ToolErrorCode, ToolFailure};
-use crate::session::views::text_of;
 use crate::tools::CancelFlag;
+use crate::views::text_of;
 
 /// Several agents give up on a tool call after 60 s.
 pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(50);

@@ -20,10 +20,10 @@ use crate::session::own_calls::call::fail;
 use crate::session::own_calls::outcome;
 use crate::session::own_calls::table::Joined;
 use crate::session::permissions::judge::{Judged, JudgedCall};
-use crate::session::permissions::question::RequestedAction;
-use crate::session::permissions::question::{Ask, Settled};
-use crate::session::views::text_of;
+use crate::session::question::RequestedAction;
+use crate::session::question::{Ask, Settled};
 use crate::shared::Shared;
+use crate::views::text_of;
 
 impl Session {
     /// A tool call arrived at our server.

@@ -9,7 +9,7 @@ use crate::host::{HostReply, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::session::effect::Effect;
 use crate::session::host_calls::MIXED_UP;
 use crate::session::own_calls::call::fail;
-use crate::session::views::{capped, text_of};
+use crate::views::{capped, text_of};
 
 /// Text of a result that an event carries at most.
 const EVENT_TEXT: usize = 2_000;

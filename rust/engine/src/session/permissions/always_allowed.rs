@@ -12,8 +12,8 @@ use siderail_guard::{Action, ActionKind, Identity};
 use crate::memory::{Allowed, Memory};
 use crate::session::CommandIn;
 use crate::session::permissions::judge::Judge;
-use crate::session::views::text_of;
 use crate::session::worker::Sight;
+use crate::views::text_of;
 
 impl Judge {
     /// What `Always` remembers of an action; none where what is told of it is not enough to know it again.

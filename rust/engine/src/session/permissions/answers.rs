@@ -5,7 +5,7 @@ use siderail_acp::permission::{OptionKind, PermissionOption};
 use crate::command::PermissionAnswer;
 use crate::event::ApprovedBy;
 use crate::session::guidance::no::No;
-use crate::session::permissions::question::Settled;
+use crate::session::question::Settled;
 
 /// What it means.
 #[derive(Debug, PartialEq, Eq)]

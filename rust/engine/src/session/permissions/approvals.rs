@@ -4,9 +4,8 @@ use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 
 use crate::event::{ApprovedBy, DeniedBy, EventBody};
 use crate::session::effect::Effect;
-use crate::session::guidance::denials::question_closed;
-use crate::session::permissions::question::RequestedAction;
 use crate::session::prompt_turn::PromptTurn;
+use crate::session::question::RequestedAction;
 
 impl PromptTurn {
     /// Something is allowed: it is not asked about again when it comes to us in this turn.
@@ -45,7 +44,7 @@ impl PromptTurn {
         let told = match outcome {
             Outcome::Cancelled => {
                 let why = "the agent offers no way to allow it once";
-                question_closed(requested, DeniedBy::Cancel, why)
+                Effect::emit(requested.closed(DeniedBy::Cancel, why))
             }
             Outcome::Selected(_) => self.approve(requested, by),
         };

@@ -16,8 +16,8 @@ use siderail_guard::{Action, Identity, command_folder};
 use crate::confine::{Confinement, FoundLink, Looks};
 use crate::session::permissions::judge::Judge;
 use crate::session::permissions::shell_language::dialect_of;
-use crate::session::views::text_of;
 use crate::session::worker::Sight;
+use crate::views::text_of;
 
 /// A command line as it would be run.
 pub(in crate::session) struct Line<'a> {

@@ -12,7 +12,7 @@ use crate::confine::Confinement;
 use crate::host::ToolFailure;
 use crate::memory::Memory;
 use crate::session::agent_facts::AgentFacts;
-use crate::session::permissions::question::RequestedAction;
+use crate::session::question::RequestedAction;
 use crate::session::worker::Sight;
 use crate::tools::EngineTools;
 use crate::tools::git::ToCommit;

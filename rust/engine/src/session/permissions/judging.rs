@@ -17,13 +17,14 @@ use crate::event::RequestChannel;
 use crate::session::guidance::turn_denials::fingerprint;
 use crate::session::own_calls::call::named_paths;
 use crate::session::own_calls::expected::OwnCalled;
+use crate::session::permissions::action::{Asked, ToJudge};
 use crate::session::permissions::command_lines::{Facts, Followed};
 use crate::session::permissions::judge::{Basis, Judge, Judged, JudgedCall};
 use crate::session::permissions::preview::words_of;
-use crate::session::permissions::question::{Asked, RequestedAction, ToJudge};
 use crate::session::permissions::shell_language::dialect_of;
-use crate::session::views::text_of;
+use crate::session::question::RequestedAction;
 use crate::session::worker::Sight;
+use crate::views::text_of;
 
 impl Judge {
     /// All that a permission request is about. `hook_denies`: what the guard denies, the agent's hook denies after the

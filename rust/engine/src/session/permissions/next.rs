@@ -6,8 +6,8 @@ use siderail_guard::decision::Verdict;
 use crate::planning::Planning;
 use crate::profile::PlanMode;
 use crate::session::guidance::denied_calls::Seen;
+use crate::session::permissions::action::Asked;
 use crate::session::permissions::presented_plan::presented_plan;
-use crate::session::permissions::question::Asked;
 use crate::session::prompt_turn::PromptTurn;
 
 /// What a request meets beside its turn.

@@ -8,9 +8,8 @@ use siderail_acp::wire::RequestId;
 
 use crate::event::{DeniedBy, EventBody, PlanRejectedBy};
 use crate::session::effect::Effect;
-use crate::session::guidance::denials::question_closed;
 use crate::session::permissions::Questions;
-use crate::session::permissions::question::Ask;
+use crate::session::question::{Ask, RequestedAction};
 
 /// Why questions are closed that nobody took back.
 const TURN_OVER: &str = "the turn is over";
@@ -64,7 +63,7 @@ fn request_of(ask: &Ask) -> Option<&RequestId> {
 }
 
 fn closed(ask: Ask, why: &str) -> Vec<Effect> {
-    let told = |requested| question_closed(requested, DeniedBy::Cancel, why);
+    let told = |requested: &RequestedAction| Effect::emit(requested.closed(DeniedBy::Cancel, why));
     let cancelled = |id| Effect::Permission(id, Outcome::Cancelled);
     match ask {
         Ask::Acp { request, requested } => vec![told(&requested), cancelled(request.id)],

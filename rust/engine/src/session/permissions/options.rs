@@ -5,7 +5,7 @@ use siderail_acp::permission::{OptionKind, PermissionOption};
 
 use crate::event::{EventBody, PermissionChoice};
 use crate::session::effect::Effect;
-use crate::session::permissions::question::{Preview, RequestedAction};
+use crate::session::question::{Preview, RequestedAction};
 
 /// Words that begin a yes.
 const YES: [&str; 14] = [

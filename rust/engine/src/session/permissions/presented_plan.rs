@@ -4,7 +4,7 @@ use siderail_guard::{Action, ActionKind};
 
 use crate::planning::Planning;
 use crate::profile::PlanMode;
-use crate::session::views::text_of;
+use crate::views::text_of;
 
 /// Words that tell a permission request's plan in its arguments.
 const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];

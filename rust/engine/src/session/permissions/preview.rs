@@ -15,8 +15,8 @@ use siderail_guard::{Action, ActionKind, Identity};
 use crate::confine::{regular_file, written};
 use crate::event::FileDiff;
 use crate::session::permissions::judge::Judge;
-use crate::session::permissions::question::Preview;
-use crate::session::views::{diff_of, text_of};
+use crate::session::question::Preview;
+use crate::views::{diff_of, text_of};
 
 /// Larger files are neither compared nor counted for a question.
 const MOST_READ: u64 = 1 << 20;

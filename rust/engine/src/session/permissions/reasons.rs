@@ -10,7 +10,7 @@ use siderail_guard::shell::{Finding, ShellVerdict};
 
 use crate::confine::on_one_line;
 use crate::session::permissions::judge::Judge;
-use crate::session::views::text_of;
+use crate::views::text_of;
 
 /// Parts of a command, and paths of each, that are named.
 const MOST_PARTS: usize = 6;

@@ -8,11 +8,11 @@ use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::{Action, normalize};
 
 use super::Questions;
+use super::action::Asked;
 use super::answers::Meant;
 use super::hooks::DeniedInHook;
 use super::judge::Judged;
 use super::next::{Meets, Next};
-use super::question::{Ask, Asked, RequestedAction, Settled};
 use super::unasked::Unasked;
 use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, DeniedBy, EventBody};
@@ -25,6 +25,7 @@ use crate::session::guidance::tests::{
     decision, denials, edit, events, facts, moment, request, requested,
 };
 use crate::session::prompt_turn::PromptTurn;
+use crate::session::question::{Ask, RequestedAction, Settled};
 
 fn asked(verdict: Verdict) -> Asked {
     let decision = Decision {

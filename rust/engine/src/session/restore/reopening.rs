@@ -13,9 +13,9 @@ use siderail_acp::wire::{RpcError, codes};
 use crate::event::{ErrorKind, EventBody};
 use crate::history::{Archive, Conversation};
 use crate::session::restore::Reopening;
-use crate::session::views::{plan_entries, shown};
 use crate::session::{Input, STARTUP, Session, Tag};
 use crate::shared::Shared;
+use crate::views::{plan_entries, shown};
 
 /// An agent that tells a long conversation may take as long as it goes on telling.
 const TELLING: Duration = Duration::from_secs(30);

@@ -1,5 +1,7 @@
 //! What an agent sends as events tell it: a block, a tool call, a plan. Knows no session, so that a replay reads alike.
 
+pub(crate) mod exit_code;
+
 use serde_json::Value;
 use siderail_acp::content::ContentBlock;
 use siderail_acp::options::CommandInfo;
@@ -7,7 +9,7 @@ use siderail_acp::tool_call::{ToolCall, ToolKind};
 use siderail_guard::Action;
 
 use crate::event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView};
-use crate::session::guidance::exit_code::{exit_code, without_code};
+use exit_code::{exit_code, without_code};
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
@@ -25,7 +27,7 @@ pub(crate) fn shown(content: &ContentBlock) -> String {
 }
 
 /// The same of a block that is not needed any more.
-pub(in crate::session) fn into_shown(content: ContentBlock) -> String {
+pub(crate) fn into_shown(content: ContentBlock) -> String {
     match content {
         ContentBlock::Text(text) => text,
         other => shown(&other),
@@ -60,7 +62,7 @@ pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
 }
 
 /// A change as a tool call's content shows it.
-pub(in crate::session) fn diff_of(content: &Value) -> Option<FileDiff> {
+pub(crate) fn diff_of(content: &Value) -> Option<FileDiff> {
     (text_of(content, "type") == Some("diff")).then_some(())?;
     Some(FileDiff {
         path: text_of(content, "path")?.to_owned(),
@@ -80,7 +82,7 @@ pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec
 }
 
 /// The agent's slash commands as an event tells them; none where there are none.
-pub(in crate::session) fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
+pub(crate) fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
     let command = |info: &CommandInfo| AgentCommand {
         name: info.name.clone(),
         description: capped(&info.description, DESCRIPTION),
@@ -91,7 +93,7 @@ pub(in crate::session) fn commands_of(commands: &[CommandInfo]) -> Option<EventB
 }
 
 /// What a call shows, or what it put out.
-pub(in crate::session) fn output_text(call: &ToolCall) -> String {
+pub(crate) fn output_text(call: &ToolCall) -> String {
     let shown = call.content_text();
     match (&call.raw_output, shown.is_empty()) {
         (_, false) | (Value::Null, true) => shown,
@@ -104,7 +106,7 @@ pub(in crate::session) fn output_text(call: &ToolCall) -> String {
 }
 
 /// Text cut to what an event carries.
-pub(in crate::session) fn capped(text: &str, most: usize) -> String {
+pub(crate) fn capped(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -112,6 +114,6 @@ pub(in crate::session) fn capped(text: &str, most: usize) -> String {
 }
 
 /// The value of a member that is text.
-pub(in crate::session) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
+pub(crate) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }

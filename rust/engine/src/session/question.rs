@@ -2,14 +2,11 @@
 //! data; it knows no session.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use siderail_acp::permission::PermissionRequest;
-use siderail_guard::Action;
-use siderail_guard::decision::{Decision, Verdict};
 
 use crate::command::PermissionAnswer;
-use crate::event::{FileDiff, RequestChannel};
+use crate::event::{DeniedBy, EventBody, FileDiff, RequestChannel};
 use crate::memory::Allowed;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::terminals::command::CommandIn;
@@ -48,75 +45,17 @@ impl RequestedAction {
             false => Vec::new(),
         }
     }
-}
 
-/// What a permission request asks for, before anybody judges it.
-pub(in crate::session) struct ToJudge {
-    pub(in crate::session) action: Arc<Action>,
-    /// The call that it is about.
-    pub(in crate::session) call: Option<String>,
-    /// Other calls that the same answer is for.
-    pub(in crate::session) others: Vec<(Arc<Action>, String)>,
-}
-
-/// What a permission request asks for.
-pub(in crate::session) struct Asked {
-    /// The gravest of the actions, by what the guard says of it.
-    pub(in crate::session) action: Arc<Action>,
-    pub(in crate::session) decision: Decision,
-    /// The calls, that of the gravest first.
-    pub(in crate::session) calls: Vec<String>,
-    /// What else a person says yes to with it.
-    pub(in crate::session) also: Vec<Arc<Action>>,
-    /// Those of the calls that carry a name of ours.
-    pub(in crate::session) own: Vec<OwnCalled>,
-}
-
-impl Asked {
-    /// What is asked for by one action alone.
-    pub(in crate::session) fn new(
-        action: Arc<Action>,
-        decision: Decision,
-        call: Option<String>,
-        own: Option<OwnCalled>,
-    ) -> Self {
-        Self {
-            action,
-            decision,
-            calls: call.into_iter().collect(),
-            also: Vec::new(),
-            own: own.into_iter().collect(),
-        }
-    }
-
-    /// Adds another call that the same answer is for. What a hook denies after the answer is no matter here.
-    pub(in crate::session) fn with(
-        &mut self,
-        action: Arc<Action>,
-        decision: Decision,
-        call: String,
-        hook_denies: bool,
-    ) {
-        self.own
-            .extend(OwnCalled::of(&action, decision.reason, Some(&call)));
-        let gravity = |verdict: Verdict| match verdict {
-            Verdict::Deny if hook_denies => 0,
-            Verdict::Allow => 1,
-            Verdict::Ask => 2,
-            Verdict::Deny => 3,
-        };
-        let is_graver = gravity(decision.verdict) > gravity(self.decision.verdict);
-        let (lesser, verdict) = if is_graver {
-            let lesser = std::mem::replace(&mut self.action, action);
-            let said = std::mem::replace(&mut self.decision, decision);
-            self.calls.insert(0, call);
-            (lesser, said.verdict)
-        } else {
-            self.calls.push(call);
-            (action, decision.verdict)
-        };
-        if gravity(verdict) > gravity(Verdict::Allow) {
-            self.also.push(lesser);
+    /// Tells that it is closed without a yes. By itself that is no denial to count.
+    pub(in crate::session) fn closed(&self, by: DeniedBy, text: &str) -> EventBody {
+        EventBody::PermissionDenied {
+            request_id: self.request_id,
+            tool_call_id: self.tool_call_id.clone(),
+            tool: self.tool.clone(),
+            kind: self.kind.clone(),
+            by,
+            text: text.to_owned(),
+            paths: self.paths.clone(),
         }
     }
 }

@@ -1,0 +1,199 @@
+//! The way of a permission request through the engine's session: which rooms (first modules below `session`) it enters,
+//! against the table of the page about sessions. No row of it has more than five.
+//!
+//! A room is entered where a file of the way names something of it by a path, or calls a method of the session that is
+//! defined there. Plain words are not counted, nor is what another room does in its turn.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::arrows::Arrows;
+use super::code::Code;
+use super::finding::Finding;
+use super::rules;
+use super::table;
+use super::tree::Tree;
+
+const PAGE: &str = "docs/internals/sessions.md";
+/// First cell of the table's header.
+const HEADER: &str = "a permission request that";
+const MOST: usize = 5;
+const SOURCES: &str = "rust/engine/src/";
+/// The files of the way.
+const WAY: [&str; 3] = [
+    "session/permissions",
+    "session/dispatch/permission_requests.rs",
+    "session/dispatch/hooks.rs",
+];
+/// Rooms of types that are only named on the way: what is known, what is wanted, and what a question is about.
+const WORDS: [&str; 8] = [
+    "agent_facts",
+    "effect",
+    "input",
+    "prompt_turn",
+    "question",
+    "shared",
+    "terminals",
+    "worker",
+];
+
+/// Compares the files of the way with the table.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let page = tree.text(PAGE).unwrap_or_default();
+    let Some(rows) = table::rows(page, HEADER) else {
+        let text = format!("has no table that begins with `{HEADER}`");
+        return vec![Finding::new(PAGE, 0, text)];
+    };
+    let sources = tree.files.iter().filter_map(|file| {
+        let path = file.path.strip_prefix(SOURCES)?;
+        (path.ends_with(".rs") && !rules::is_test(&file.path)).then_some((path, &*file.text))
+    });
+    let sources: Vec<(&str, &str)> = sources.collect();
+    let rooms: BTreeSet<&str> = sources.iter().filter_map(|(path, _)| room(path)).collect();
+    let mut listed = BTreeSet::new();
+    let mut findings = Vec::new();
+    for row in &rows {
+        let named = table::quoted(row.cells.get(1).map(String::as_str).unwrap_or_default());
+        if named.len() > MOST {
+            let text = format!(
+                "a permission request enters {} rooms, more than {MOST}",
+                named.len()
+            );
+            findings.push(Finding::new(PAGE, row.line, text));
+        }
+        for name in named.iter().filter(|name| !rooms.contains(name.as_str())) {
+            let text = format!("there is no room {name} of the session");
+            findings.push(Finding::new(PAGE, row.line, text));
+        }
+        listed.extend(named);
+    }
+    let is_known = |room: &str| listed.contains(room) || WORDS.contains(&room);
+    for (path, entered) in entered(&sources) {
+        for room in entered.iter().filter(|room| !is_known(room)) {
+            let text =
+                format!("a permission request enters `{room}` here, which {PAGE} does not list");
+            findings.push(Finding::new(&format!("{SOURCES}{path}"), 0, text));
+        }
+    }
+    findings
+}
+
+/// The rooms that each file of the way enters.
+fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeSet<String>> {
+    let blocks: Vec<(&str, String)> = sources
+        .iter()
+        .map(|(path, text)| (*path, of_session(text)))
+        .collect();
+    let mut methods = BTreeMap::new();
+    for (path, block) in &blocks {
+        let defined = block.split("fn ").skip(1).map(name_at);
+        methods.extend(defined.zip(std::iter::repeat(room(path))));
+    }
+    let arrows = Arrows::of(sources.iter().copied());
+    let mut entered: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let is_way = |path: &str| WAY.iter().any(|way| path.starts_with(way));
+    for (path, block) in blocks.iter().filter(|(path, _)| is_way(path)) {
+        let at = arrows.files.iter().position(|file| file == path);
+        let named = at.into_iter().flat_map(|at| &arrows.to[at]);
+        let named = named.filter_map(|to| room(&arrows.files[*to]));
+        let packed: String = block.split_whitespace().collect();
+        let calls = ["self.", "session."]
+            .iter()
+            .flat_map(|of| packed.split(of).skip(1));
+        let called = calls.filter_map(|call| {
+            let name = name_at(call);
+            let is_call = call[name.len()..].starts_with('(');
+            methods.get(name).copied().flatten().filter(|_| is_call)
+        });
+        let rooms = named
+            .chain(called)
+            .filter(|found| Some(*found) != room(path));
+        entered.insert(path, rooms.map(str::to_owned).collect());
+    }
+    entered
+}
+
+/// The room in which a file is; none for what is not below `session`.
+fn room(path: &str) -> Option<&str> {
+    path.strip_prefix("session/")?.split(['/', '.']).next()
+}
+
+/// The code in the `impl Session` blocks of a file.
+fn of_session(text: &str) -> String {
+    let code = Code::of(text).code;
+    let blocks = code.split("\nimpl Session {\n").skip(1);
+    let bodies = blocks.map(|block| block.split("\n}").next().unwrap_or_default());
+    bodies.collect::<Vec<_>>().join("\n")
+}
+
+fn name_at(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
+    &text[..end.unwrap_or(text.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::lint::tree::Tree;
+
+    const WALK: &str = "\nimpl Session {\n    fn permission(&mut self) {\n        self\n            .look_up(|session| \
+                        session.watch());\n        self.resolve();\n    }\n}\n";
+    const LOOKS: &str =
+        "\nimpl Session {\n    fn look_up() {}\n}\nimpl Judge {\n    fn resolve() {}\n}\n";
+
+    fn findings(permissions: &str, table: &str) -> Vec<String> {
+        let page = format!("| a permission request that | enters |\n|---|---|\n{table}");
+        let files = [
+            ("docs/internals/sessions.md", page.as_str()),
+            ("rust/engine/src/session/permissions/a.rs", permissions),
+            (
+                "rust/engine/src/session/dispatch/permission_requests.rs",
+                WALK,
+            ),
+            ("rust/engine/src/session/looks.rs", LOOKS),
+            (
+                "rust/engine/src/session/changes.rs",
+                "\nimpl Session {\n    fn watch() {}\n}\n",
+            ),
+            ("rust/engine/src/session/guidance.rs", ""),
+            ("rust/engine/src/session/worker.rs", ""),
+        ];
+        let found = check(&Tree::with(&files)).into_iter();
+        found
+            .map(|finding| format!("{} {}", finding.path, finding.text))
+            .collect()
+    }
+
+    #[test]
+    fn a_room_that_is_not_listed_fails_however_it_is_entered() {
+        let all = "| is allowed | `looks`, `changes`, `guidance` |\n";
+        let uses = "use crate::session::guidance::Way;\nuse crate::session::worker::Sight;";
+        assert_eq!(findings(uses, all), [""; 0]);
+        let by_path = findings(uses, "| is allowed | `looks`, `changes` |\n");
+        assert!(
+            by_path.len() == 1
+                && by_path[0].contains("permissions/a.rs a permission request enters `guidance`")
+        );
+        let by_call = findings("", "| is allowed | `looks` |\n");
+        assert!(
+            by_call.len() == 1 && by_call[0].contains("enters `changes`"),
+            "{by_call:?}"
+        );
+    }
+
+    #[test]
+    fn a_row_of_six_rooms_and_a_room_that_is_not_there_fail() {
+        let six =
+            "| is denied | `looks`, `changes`, `guidance`, `worker`, `permissions`, `dispatch` |\n";
+        let found = findings("", six);
+        assert!(
+            found.len() == 1 && found[0].contains("6 rooms, more than 5"),
+            "{found:?}"
+        );
+        let found = findings("", "| is denied | `looks`, `changes`, `gone` |\n");
+        assert!(
+            found.len() == 1 && found[0].contains("no room gone"),
+            "{found:?}"
+        );
+        assert_eq!(check(&Tree::with(&[])).len(), 1, "no table");
+    }
+}
