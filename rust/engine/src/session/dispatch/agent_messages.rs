@@ -11,6 +11,7 @@ use siderail_guard::normalize;
 
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::session::effect::Effect;
+use crate::session::outer_client::Client;
 use crate::session::prompt_turn::steering::{is_injected, steered};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
@@ -137,7 +138,7 @@ impl Session {
     ) {
         match &self.handshake.acp {
             // What the agent tells again on behalf of a client is that one's to show.
-            None if self.handshake.client_loads() => {}
+            None if self.handshake.client.as_ref().is_some_and(Client::loads) => {}
             None => self.keep_early(update, shared),
             Some(acp) if acp.id() == update.session_id => match self.restore.is_under_way() {
                 true if self.lifecycle.is_ready() => self.told_again(update.update, shared),

@@ -51,12 +51,6 @@ impl Handshake {
         client.is_some_and(|client| client.said.has_terminals())
     }
 
-    /// Whether what the agent says now is a conversation that it tells again for the client.
-    pub(in crate::session) fn client_loads(&self) -> bool {
-        let opening = self.client.as_ref().and_then(|c| c.opening.as_ref());
-        opening.is_some_and(|(_, named, _)| named.is_some())
-    }
-
     /// The client has the agent's request, and is to answer it.
     pub(in crate::session) fn wait_for_client(&mut self, id: RequestId) {
         if let Some(client) = &mut self.client {

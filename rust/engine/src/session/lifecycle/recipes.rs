@@ -15,6 +15,8 @@ use tokio::sync::oneshot;
 use crate::event::EventBody;
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
 use crate::profile::Delivery;
+use crate::session::agent_facts::AgentFacts;
+use crate::session::guidance::recipes::Recipes;
 use crate::session::modes::{mode_ids, options_of};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
@@ -121,31 +123,15 @@ impl Session {
         outcome: Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
-        let hash = self
-            .guidance
-            .recipes
-            .hook
-            .as_ref()
-            .and_then(|h| h.hash.clone());
-        match outcome {
-            Ok(listed) => {
-                let listed: Value = serde_json::from_str(listed.get()).unwrap_or(Value::Null);
-                let trust = trust_of(&listed, hash.as_deref().unwrap_or_default());
-                match trust {
-                    None if !lists_hooks(&listed) => {
-                        self.hook_not_listed("the agent's answer has no list of hooks".to_owned());
-                    }
-                    Some("trusted") => {
-                        let text = "the agent lists it as trusted".to_owned();
-                        self.guidance.recipes.hook_state = Some((RecipeState::Verified, text));
-                    }
-                    Some(status) => {
-                        self.hook_is_off(format!("the agent lists it as {status}, not as trusted"));
-                    }
-                    None => self.hook_is_off("the agent does not list it".to_owned()),
-                }
+        let hook = self.guidance.recipes.hook.as_ref();
+        let hash = hook.and_then(|hook| hook.hash.as_deref());
+        match Listed::read(&outcome, hash.unwrap_or_default()) {
+            Listed::Trusted => {
+                let text = "the agent lists it as trusted".to_owned();
+                self.guidance.recipes.hook_state = Some((RecipeState::Verified, text));
             }
-            Err(error) => self.hook_not_listed(format!("the agent lists no hooks: {error}")),
+            Listed::Off(why) => self.hook_is_off(why),
+            Listed::Unknown(why) => self.hook_not_listed(why),
         }
         match self.lifecycle.is_starting() {
             true => self.ready(shared),
@@ -239,69 +225,17 @@ impl Session {
                 .as_ref()
                 .map(options_of)
                 .unwrap_or_default(),
-            recipes: self.recipe_facts(),
+            recipes: recipe_facts(
+                &self.guidance.recipes,
+                &self.facts,
+                self.guidance.api.is_some(),
+            ),
             hook: self.hook_trial(shared),
             api: self.guidance.api.clone().map(|access| ApiTrial {
                 access,
                 project: self.root_text(),
             }),
         }
-    }
-
-    fn recipe_facts(&self) -> Vec<RecipeFacts> {
-        let (recipes, profile) = (&self.guidance.recipes, &self.facts.profile);
-        let off = |why: &Option<String>, on: &str| match why {
-            Some(why) => (RecipeState::Off, why.clone()),
-            None => (RecipeState::Assumed, on.to_owned()),
-        };
-        let mut facts = Vec::new();
-        let mut add = |name, (state, text)| facts.push(RecipeFacts { name, state, text });
-        if profile.mode.is_some() || recipes.mode_off.is_some() {
-            add(
-                "mode",
-                off(&recipes.mode_off, "the mode in which it asks is set"),
-            );
-        }
-        if profile.hook.is_some() {
-            add("hook", self.hook_facts());
-        }
-        if profile.api.is_some() {
-            let not_wanted = (
-                RecipeState::NotWanted,
-                "the policy only observes".to_owned(),
-            );
-            let on = "it was switched on at launch".to_owned();
-            add(
-                "api",
-                self.guidance
-                    .api
-                    .as_ref()
-                    .map_or(not_wanted, |_| (RecipeState::Assumed, on)),
-            );
-        }
-        if profile.refusal.is_some() {
-            let on = "denied edits are refused at the client's files";
-            add("refusal", off(&recipes.refusal_off, on));
-        }
-        facts
-    }
-
-    fn hook_facts(&self) -> (RecipeState, String) {
-        let agent = &self.facts.profile.name;
-        if self.guidance.recipes.hook.is_none() && self.guidance.recipes.hook_state.is_none() {
-            let why = match self.facts.policy {
-                Policy::Observe => "the policy only observes".to_owned(),
-                _ => format!(
-                    "it must be in a file of yours: allow that with --consent {agent}, or in \
-                     your settings"
-                ),
-            };
-            return (RecipeState::NotWanted, why);
-        }
-        let assumed =
-            "it was handed over at launch; only a tool call shows that the agent calls it";
-        let assumed = (RecipeState::Assumed, assumed.to_owned());
-        self.guidance.recipes.hook_state.clone().unwrap_or(assumed)
     }
 
     fn hook_trial(&self, shared: &Shared) -> Option<HookTrial> {
@@ -323,6 +257,85 @@ impl Session {
             edit_tool: denies.then(|| self.facts.names.as_seen(ours)),
         })
     }
+}
+
+/// What an agent's list of its hooks says of ours.
+#[derive(Debug, PartialEq, Eq)]
+enum Listed {
+    Trusted,
+    /// It will never be called.
+    Off(String),
+    /// The agent has no such list.
+    Unknown(String),
+}
+
+impl Listed {
+    fn read(outcome: &Result<Box<RawValue>, RpcError>, hash: &str) -> Self {
+        let listed: Value = match outcome {
+            Ok(listed) => serde_json::from_str(listed.get()).unwrap_or(Value::Null),
+            Err(error) => return Self::Unknown(format!("the agent lists no hooks: {error}")),
+        };
+        match trust_of(&listed, hash) {
+            Some("trusted") => Self::Trusted,
+            Some(status) => Self::Off(format!("the agent lists it as {status}, not as trusted")),
+            None if lists_hooks(&listed) => Self::Off("the agent does not list it".to_owned()),
+            None => Self::Unknown("the agent's answer has no list of hooks".to_owned()),
+        }
+    }
+}
+
+/// What is known of each recipe. `has_api`: the agent's own API was switched on.
+fn recipe_facts(recipes: &Recipes, of: &AgentFacts, has_api: bool) -> Vec<RecipeFacts> {
+    let profile = &of.profile;
+    let off = |why: &Option<String>, on: &str| match why {
+        Some(why) => (RecipeState::Off, why.clone()),
+        None => (RecipeState::Assumed, on.to_owned()),
+    };
+    let mut facts = Vec::new();
+    let mut add = |name, (state, text)| facts.push(RecipeFacts { name, state, text });
+    if profile.mode.is_some() || recipes.mode_off.is_some() {
+        add(
+            "mode",
+            off(&recipes.mode_off, "the mode in which it asks is set"),
+        );
+    }
+    if profile.hook.is_some() {
+        add("hook", hook_facts(recipes, of));
+    }
+    if profile.api.is_some() {
+        let not_wanted = (
+            RecipeState::NotWanted,
+            "the policy only observes".to_owned(),
+        );
+        let on = "it was switched on at launch".to_owned();
+        let state = match has_api {
+            true => (RecipeState::Assumed, on),
+            false => not_wanted,
+        };
+        add("api", state);
+    }
+    if profile.refusal.is_some() {
+        let on = "denied edits are refused at the client's files";
+        add("refusal", off(&recipes.refusal_off, on));
+    }
+    facts
+}
+
+fn hook_facts(recipes: &Recipes, of: &AgentFacts) -> (RecipeState, String) {
+    let agent = &of.profile.name;
+    if recipes.hook.is_none() && recipes.hook_state.is_none() {
+        let why = match of.policy {
+            Policy::Observe => "the policy only observes".to_owned(),
+            _ => format!(
+                "it must be in a file of yours: allow that with --consent {agent}, or in \
+                     your settings"
+            ),
+        };
+        return (RecipeState::NotWanted, why);
+    }
+    let assumed = "it was handed over at launch; only a tool call shows that the agent calls it";
+    let assumed = (RecipeState::Assumed, assumed.to_owned());
+    recipes.hook_state.clone().unwrap_or(assumed)
 }
 
 /// `trustStatus` of the hook with this hash, wherever it stands in the answer.

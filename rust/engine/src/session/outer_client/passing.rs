@@ -7,15 +7,16 @@ use crate::event::ErrorKind;
 use std::time::Instant;
 
 use serde_json::Value;
-use siderail_acp::initialize::{AgentCapabilities, NewSessionResult};
+use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests;
 use siderail_acp::session::EarlyUpdates;
-use siderail_acp::wire::{RequestId, RpcError, codes, message};
+use siderail_acp::wire::{RequestId, message};
 
 use crate::acp_client::{Outcome, Passed, PassedRequest, merged};
 use crate::profile::McpDelivery;
 use crate::servers;
 use crate::session::modes::{OptionValue, Setting, note_setting};
+use crate::session::outer_client::Opened;
 use crate::session::{STARTUP, Session, Tag};
 use crate::shared::Shared;
 
@@ -36,28 +37,20 @@ impl Session {
             }
             Passed::Answer { id, outcome } => {
                 self.forget_client_wait(&id);
+                let connection = &mut self.wire.connection;
                 let line = match outcome {
-                    Ok(result) => self.wire.connection.answer(&id, &result),
-                    Err(error) => self.wire.connection.answer_error(&id, &error),
+                    Ok(result) => connection.answer(&id, &result),
+                    Err(error) => connection.answer_error(&id, &error),
                 };
                 self.send_some(line, shared);
             }
         }
     }
 
-    /// A session can be opened only once in a process.
     fn open_passed(&mut self, request: PassedRequest, shared: &mut Shared) {
-        let Some(client) = &mut self.handshake.client else {
-            return;
-        };
-        if self.handshake.acp.is_some() || client.opening.is_some() || client.waiting.is_some() {
-            let text = "another session is open in this process";
-            return request
-                .reply
-                .answer(Err(RpcError::new(codes::INTERNAL_ERROR, text)));
-        }
-        client.waiting = Some(request);
-        if client.may_open {
+        let is_open = self.handshake.acp.is_some();
+        let client = self.handshake.client.as_mut();
+        if client.is_some_and(|client| client.wants_session(request, is_open)) {
             self.open_session(shared);
         }
     }
@@ -68,20 +61,11 @@ impl Session {
             params,
             reply,
         } = request;
-        let Some(client) = self
-            .handshake
-            .client
-            .as_mut()
-            .filter(|_| self.wire.agent.is_some())
-        else {
-            return;
-        };
-        client.last += 1;
-        let number = client.last;
-        client
-            .open
-            .insert(number, (reply, setting(&method, &params)));
-        self.request(&method, &params, Tag::Passed(number), shared);
+        let is_there = self.wire.agent.is_some();
+        if let Some(client) = self.handshake.client.as_mut().filter(|_| is_there) {
+            let number = client.pass(reply, setting(&method, &params));
+            self.request(&method, &params, Tag::Passed(number), shared);
+        }
     }
 
     pub(in crate::session) fn passed_answered(
@@ -90,17 +74,8 @@ impl Session {
         outcome: Outcome,
         shared: &mut Shared,
     ) {
-        let open = self
-            .handshake
-            .client
-            .as_mut()
-            .and_then(|c| c.open.remove(&number));
-        let Some((reply, setting)) = open else {
-            return;
-        };
-        let result = outcome.as_ref().ok().cloned();
-        reply.answer(outcome);
-        if let (Some(setting), Some(result)) = (setting, result) {
+        let client = self.handshake.client.as_mut();
+        if let Some((setting, result)) = client.and_then(|c| c.answered(number, outcome)) {
             if let Some(acp) = &mut self.handshake.acp {
                 note_setting(acp, &setting, &result);
             }
@@ -117,10 +92,8 @@ impl Session {
         let Some(client) = &mut self.handshake.client else {
             return;
         };
-        client.may_open = true;
-        let Some(request) = client.waiting.take() else {
-            self.lifecycle.suspend_handshake();
-            return;
+        let Some(request) = client.wish_to_open() else {
+            return self.lifecycle.suspend_handshake();
         };
         let named = request.params["sessionId"].as_str().map(str::to_owned);
         let setup = self.setup(capabilities, shared);
@@ -137,7 +110,7 @@ impl Session {
         }
         if let Some(client) = &mut self.handshake.client {
             let named = named.filter(|_| request.method != FORK_SESSION);
-            client.opening = Some((request.method.clone(), named, request.reply));
+            client.opening = Some((named, request.reply));
         }
         self.lifecycle.await_handshake(Instant::now() + STARTUP);
         self.request(&request.method, &params, Tag::OpenPassed, shared);
@@ -145,34 +118,15 @@ impl Session {
 
     /// The agent has opened the client's session, or has not: then the client may ask again.
     pub(in crate::session) fn opened_for_client(&mut self, outcome: Outcome, shared: &mut Shared) {
-        let opening = self
-            .handshake
-            .client
-            .as_mut()
-            .and_then(|c| c.opening.take());
-        let Some((_, named, reply)) = opening else {
-            return;
-        };
-        let opened = match (&outcome, named) {
-            (Ok(result), Some(id)) => Some(Ok(NewSessionResult::read_with_id(&id, result))),
-            (Ok(result), None) => Some(NewSessionResult::read(result)),
-            (Err(_), _) => None,
-        };
-        match opened {
-            Some(Ok(opened)) => {
-                reply.answer(outcome);
-                self.opened(&opened, shared);
-            }
-            Some(Err(error)) => {
-                let text = error.to_string();
-                reply.answer(Err(RpcError::new(codes::INTERNAL_ERROR, text.as_str())));
-                self.fail(ErrorKind::Protocol, text, None, shared);
-            }
-            None => {
+        let client = self.handshake.client.as_mut();
+        match client.and_then(|client| client.opened(outcome)) {
+            Some(Opened::Session(opened)) => self.opened(&opened, shared),
+            Some(Opened::Unclear(error)) => self.fail(ErrorKind::Protocol, error, None, shared),
+            Some(Opened::Refused) => {
                 self.lifecycle.suspend_handshake();
                 self.handshake.early = EarlyUpdates::default();
-                reply.answer(outcome);
             }
+            None => {}
         }
     }
 
