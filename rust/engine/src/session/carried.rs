@@ -1,7 +1,7 @@
 //! What of a session outlives its agent's process: how it was started, its prompts, its counts, what was told and what was found out.
 //!
 //! A new process of the same session begins with the whole of it, so that nothing is told twice and nothing is counted
-//! anew. It knows no process, no connection and no events.
+//! anew. It knows no process and no connection.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -14,6 +14,7 @@ use crate::confine::Confined;
 use crate::planning::Planning;
 use crate::session::agent_notices::AgentNotices;
 use crate::session::changes::Changes;
+use crate::session::effect::Effect;
 use crate::session::guidance::denials::Denials;
 use crate::session::modes::Due;
 use crate::session::prompt_turn::prompt::Prompt;
@@ -71,6 +72,16 @@ impl Carried {
         }
     }
 
+    /// Prompts that waited for the running turn go to nobody any more, and their author is told.
+    pub(in crate::session) fn drop_queue(&mut self) -> Option<Effect> {
+        let text = match std::mem::take(&mut self.queue).len() {
+            0 => return None,
+            1 => "a queued prompt was not sent: the session ends".to_owned(),
+            n => format!("{n} queued prompts were not sent: the session ends"),
+        };
+        Some(Effect::Notice(text))
+    }
+
     /// These files of the project were written.
     pub(in crate::session) fn wrote(&mut self, files: impl IntoIterator<Item = String>) {
         for file in files {
@@ -118,15 +129,29 @@ mod tests {
         )
     }
 
-    #[test]
-    fn a_new_process_goes_on_with_prompts_counts_and_findings() {
-        let mut old = carried();
-        old.queue.push_back(Prompt {
+    fn prompt() -> Prompt {
+        Prompt {
             text: "go on".to_owned(),
             origin: PromptOrigin::User,
             sent: Sent::default(),
             plan: false,
-        });
+        }
+    }
+
+    #[test]
+    fn prompts_that_are_never_sent_are_counted_once_for_their_author() {
+        let mut session = carried();
+        assert!(session.drop_queue().is_none());
+        session.queue.extend([prompt(), prompt()]);
+        let told = session.drop_queue();
+        assert!(matches!(told, Some(Effect::Notice(text)) if text.starts_with("2 queued prompts")));
+        assert!(session.drop_queue().is_none());
+    }
+
+    #[test]
+    fn a_new_process_goes_on_with_prompts_counts_and_findings() {
+        let mut old = carried();
+        old.queue.push_back(prompt());
         old.sends_again = true;
         old.n_turns = 3;
         old.denials.tracker.on_denial("Bash");

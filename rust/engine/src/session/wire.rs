@@ -118,6 +118,17 @@ impl Wire {
         (id, line)
     }
 
+    /// Closes the agent's input and lets the task that owns the process end it.
+    pub(in crate::session) fn stop_agent(&mut self) {
+        if let Some(mut agent) = self.agent.take()
+            && let Some(stop) = agent.stop.take()
+        {
+            drop(agent.outbound);
+            // The task is gone when the process has ended by itself.
+            let _ = stop.send(Grace::default());
+        }
+    }
+
     /// Whether the agent is at a login.
     pub(in crate::session) fn is_logging_in(&self) -> bool {
         self.unanswered.values().any(Unanswered::is_login)

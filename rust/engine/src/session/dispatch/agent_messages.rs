@@ -11,6 +11,7 @@ use siderail_guard::normalize;
 
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::session::effect::Effect;
+use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::outer_client::Client;
 use crate::session::prompt_turn::steering::{is_injected, steered};
 use crate::session::{Session, Tag};
@@ -161,14 +162,16 @@ impl Session {
         let Some(acp) = &mut self.handshake.acp else {
             return;
         };
-        let newest = acp.tool_calls().next_back();
-        let newest = newest
-            .filter(|_| self.turn.denials.reject_stands)
-            .map(|call| call.id.clone());
+        let stands = self.turn.denials.reject_stands;
+        let before = if stands { newest_call(acp) } else { None };
         let applied = acp.apply(update);
         let (update, starts) = (applied.update, applied.starts_message);
-        if self.turn.denials.reject_stands && self.goes_on(&update, newest.as_deref()) {
-            self.went_on();
+        if stands {
+            let is_other_call = newest_call(acp) != before;
+            let speaks = self.facts.profile.guard.speaks_after_reject;
+            if goes_on(&update, is_other_call, &self.turn.denials, speaks) {
+                self.went_on();
+            }
         }
         match update {
             SessionUpdate::AgentMessageChunk(Chunk {
@@ -214,26 +217,6 @@ impl Session {
                 self.tell_options(shared);
             }
             other => self.aside(&other, shared),
-        }
-    }
-
-    /// True for what an agent does of its own accord, and not because a call of it was rejected. `newest`: the
-    /// call that it spoke of last but for this update.
-    fn goes_on(&self, update: &SessionUpdate, newest: Option<&str>) -> bool {
-        let says = |chunk: &Chunk| !shown(&chunk.content).trim().is_empty();
-        match update {
-            SessionUpdate::AgentMessageChunk(chunk) => {
-                !self.facts.profile.guard.speaks_after_reject && says(chunk)
-            }
-            SessionUpdate::AgentThoughtChunk(chunk) => says(chunk),
-            SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
-                let calls = self.handshake.acp.as_ref().map(|acp| acp.tool_calls());
-                let now = calls.and_then(|mut calls| calls.next_back());
-                let is_new = now.is_some_and(|call| Some(call.id.as_str()) != newest);
-                is_new && !self.turn.denials.holds(&fields.id)
-            }
-            SessionUpdate::Plan(_) => true,
-            _ => false,
         }
     }
 
@@ -345,5 +328,70 @@ impl Session {
         self.terminals.forget_wait(id);
         self.forget_client_wait(id);
         self.apply([Effect::AnswerCancelled(id.clone())], shared);
+    }
+}
+
+/// The call that an agent spoke of last.
+fn newest_call(acp: &siderail_acp::Session) -> Option<String> {
+    Some(acp.tool_calls().next_back()?.id.clone())
+}
+
+/// True for what an agent does of its own accord, and not because a call of it was rejected. `is_other_call`: it speaks of
+/// another call than last. `speaks`: this agent has a word for the rejection itself.
+fn goes_on(
+    update: &SessionUpdate,
+    is_other_call: bool,
+    denials: &TurnDenials,
+    speaks: bool,
+) -> bool {
+    let says = |chunk: &Chunk| !shown(&chunk.content).trim().is_empty();
+    match update {
+        SessionUpdate::AgentMessageChunk(chunk) => !speaks && says(chunk),
+        SessionUpdate::AgentThoughtChunk(chunk) => says(chunk),
+        SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
+            is_other_call && !denials.holds(&fields.id)
+        }
+        SessionUpdate::Plan(_) => true,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn update(value: Value) -> SessionUpdate {
+        let params = json!({"sessionId": "s", "update": value});
+        let params = serde_json::value::to_raw_value(&params).expect("JSON");
+        SessionUpdateMessage::read(&params)
+            .expect("an update")
+            .update
+    }
+
+    fn says(kind: &str, text: &str) -> SessionUpdate {
+        update(json!({"sessionUpdate": kind, "content": {"type": "text", "text": text}}))
+    }
+
+    #[test]
+    fn an_agent_goes_on_by_words_of_its_own_and_by_other_calls_than_the_rejected_one() {
+        let denials = TurnDenials::default();
+        let goes_on = |update: &SessionUpdate, is_other_call, speaks| {
+            super::goes_on(update, is_other_call, &denials, speaks)
+        };
+        let words = says("agent_message_chunk", "so I use another tool");
+        assert!(goes_on(&words, false, false));
+        assert!(!goes_on(&words, false, true), "its word for the rejection");
+        assert!(!goes_on(&says("agent_message_chunk", " \n"), false, false));
+        assert!(goes_on(&says("agent_thought_chunk", "hm"), false, true));
+        let call = update(json!({"sessionUpdate": "tool_call", "toolCallId": "c", "title": "x"}));
+        assert!(goes_on(&call, true, false) && !goes_on(&call, false, false));
+        assert!(goes_on(
+            &update(json!({"sessionUpdate": "plan", "entries": []})),
+            false,
+            false
+        ));
+        let mode = update(json!({"sessionUpdate": "current_mode_update", "currentModeId": "a"}));
+        assert!(!goes_on(&mode, true, false));
     }
 }

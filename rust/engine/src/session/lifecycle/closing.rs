@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use siderail_acp::process::{Exit, Grace};
+use siderail_acp::process::Exit;
 use siderail_acp::requests;
 
 use crate::event::{ErrorKind, EventBody, Summary};
@@ -12,6 +12,7 @@ use crate::session::lifecycle::opening::remove_folder;
 use crate::session::lifecycle::put_back::PutBack;
 use crate::session::lifecycle::summary::{self, NOT_STARTED};
 use crate::session::lifecycle::{Ending, STOP};
+use crate::session::prompt_turn::CANCELLED;
 use crate::session::worker::Sight;
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
@@ -34,7 +35,8 @@ impl Session {
     pub(in crate::session) fn end(&mut self, why: Option<String>, shared: &mut Shared) {
         if self.lifecycle.give_up_restart(why.as_deref()) {
             // Its agent is on its way out already.
-            self.drop_queue(shared);
+            let unsent = self.carried.drop_queue();
+            self.apply(unsent, shared);
         }
         if self.is_closing() {
             return;
@@ -46,11 +48,12 @@ impl Session {
         let no_turn = (starting && self.turn.stop_reason.is_none()).then(|| NOT_STARTED.to_owned());
         let ending = Ending::ForGood(why.clone().or(no_turn));
         self.lifecycle.close(ending, Instant::now() + STOP);
-        self.drop_queue(shared);
+        let unsent = self.carried.drop_queue();
+        self.apply(unsent, shared);
         self.drop_waiting(shared);
         if self.is_prompting() {
-            let reason = why.unwrap_or_else(|| "cancelled".to_owned());
-            self.end_turn(&reason, None, shared);
+            let reason = why.as_deref().unwrap_or(CANCELLED);
+            self.end_turn(reason, None, shared);
         }
         self.close_questions(shared);
         self.stop_own_calls(shared);
@@ -61,7 +64,7 @@ impl Session {
         }
         self.close_agent_session(shared);
         if self.wire.agent.is_some() || starting {
-            self.stop_agent();
+            self.wire.stop_agent();
         } else {
             self.finish(shared);
         }
@@ -85,16 +88,6 @@ impl Session {
         self.send(line, shared);
     }
 
-    /// Prompts that waited for the running turn go to nobody any more, and their author is told.
-    fn drop_queue(&mut self, shared: &mut Shared) {
-        let text = match std::mem::take(&mut self.carried.queue).len() {
-            0 => return,
-            1 => "a queued prompt was not sent: the session ends".to_owned(),
-            n => format!("{n} queued prompts were not sent: the session ends"),
-        };
-        self.notice(&text, shared);
-    }
-
     /// The host's time is up: what it was spent on.
     fn report_timeout(&self, shared: &mut Shared) {
         let now = Instant::now();
@@ -113,17 +106,6 @@ impl Session {
             hint: Some("raise the limit, or give it a smaller task".to_owned()),
         };
         self.emit(body, shared);
-    }
-
-    /// Closes the agent's input and lets the task that owns the process end it.
-    pub(in crate::session) fn stop_agent(&mut self) {
-        if let Some(mut agent) = self.wire.agent.take()
-            && let Some(stop) = agent.stop.take()
-        {
-            drop(agent.outbound);
-            // The task is gone when the process has ended by itself.
-            let _ = stop.send(Grace::default());
-        }
     }
 
     pub(in crate::session) fn is_closing(&self) -> bool {
@@ -179,7 +161,7 @@ impl Session {
             let (how, hint) = left(self.lifecycle.exit(), trace, self.lifecycle.is_starting());
             self.fail(ErrorKind::Closed, how, Some(hint), shared);
         }
-        self.stop_agent();
+        self.wire.stop_agent();
         self.finish(shared);
     }
 

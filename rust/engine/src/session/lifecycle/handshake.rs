@@ -40,6 +40,13 @@ impl Handshake {
         }
     }
 
+    /// Name and version that the agent gave of itself.
+    pub(in crate::session) fn agent_version(&self) -> Option<String> {
+        let agent = self.initialized.as_ref()?.agent.as_ref()?;
+        let name = agent.title.as_deref().unwrap_or(&agent.name);
+        Some(format!("{name} {}", agent.version))
+    }
+
     /// Whether the client takes requests of this method.
     pub(in crate::session) fn client_answers(&self, method: &str) -> bool {
         let client = self.client.as_ref();

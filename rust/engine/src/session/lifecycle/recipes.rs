@@ -70,7 +70,7 @@ impl Session {
     /// an agent of which nobody knows whether it was tested.
     fn check_version(&mut self) {
         let standing = self.standing();
-        let says = self.agent_version();
+        let says = self.handshake.agent_version();
         let says = says.unwrap_or_else(|| "an agent that reports no version".to_owned());
         if matches!(standing, Standing::Near | Standing::Untested) {
             let tested = self.facts.profile.tested.join(", ");
@@ -200,7 +200,7 @@ impl Session {
         let modes = self.handshake.acp.as_ref().and_then(|acp| acp.modes());
         SessionFacts {
             is_ready: self.lifecycle.is_ready(),
-            version: self.agent_version(),
+            version: self.handshake.agent_version(),
             standing: self.standing(),
             tested: self.facts.profile.tested.clone(),
             capabilities: initialized.map_or(Vec::new(), |i| capabilities(&i.capabilities)),

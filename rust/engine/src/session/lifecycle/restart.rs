@@ -76,7 +76,7 @@ impl Session {
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
         match self.wire.agent.is_some() {
-            true => self.stop_agent(),
+            true => self.wire.stop_agent(),
             false => self.finish(shared),
         }
     }

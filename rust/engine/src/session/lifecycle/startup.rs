@@ -30,13 +30,8 @@ impl Session {
         let started = match started {
             Ok(started) => started,
             Err(failure) => {
-                let hint = match self.facts.profile.install.as_str() {
-                    _ if self.carried.options.agent_command.is_some() => {
-                        "check the agent's command line".to_owned()
-                    }
-                    "" => "check the program named in the agent's profile".to_owned(),
-                    install => format!("to install it: {install}"),
-                };
+                let is_own = self.carried.options.agent_command.is_some();
+                let hint = not_there(&self.facts.profile.install, is_own);
                 self.fail(ErrorKind::Spawn, failure.text, Some(hint), shared);
                 return self.finish(shared);
             }
@@ -48,7 +43,7 @@ impl Session {
             stderr: started.stderr,
         });
         if self.is_closing() {
-            return self.stop_agent();
+            return self.wire.stop_agent();
         }
         let features = ClientFeatures {
             read_files: self.facts.profile.advertise_fs,
@@ -187,20 +182,16 @@ impl Session {
         let mut mcp_servers = self.handshake.opening.mcp_servers.clone();
         mcp_servers.extend(more);
         let instructs = self.facts.policy != Policy::Observe;
+        let folders = self.carried.options.additional_directories.iter();
+        let folders = folders.map(|folder| folder.display().to_string());
         SessionSetup {
             cwd: self.root_text(),
             mcp_servers,
-            additional_directories: self.additional_directories(),
+            additional_directories: folders.collect(),
             system_prompt: instructs
                 .then(|| tools::system_prompt(&self.facts.names, &shared.offered)),
             meta: self.handshake.opening.meta.clone(),
         }
-    }
-
-    /// Further folders, for agents that take them.
-    fn additional_directories(&self) -> Vec<String> {
-        let folders = self.carried.options.additional_directories.iter();
-        folders.map(|folder| folder.display().to_string()).collect()
     }
 
     fn session_opened(&mut self, result: &RawValue, shared: &mut Shared) {
@@ -270,7 +261,7 @@ impl Session {
         }
         let started = EventBody::SessionStarted {
             agent: self.facts.profile.name.clone(),
-            version: self.agent_version(),
+            version: self.handshake.agent_version(),
             agent_session: acp.id().to_owned(),
             policy: self.facts.policy.as_str().to_owned(),
             mode: current_mode(acp).map(str::to_owned),
@@ -304,13 +295,6 @@ impl Session {
         self.next_prompt(shared);
     }
 
-    /// Name and version that the agent gave of itself.
-    pub(in crate::session) fn agent_version(&self) -> Option<String> {
-        let agent = self.handshake.initialized.as_ref()?.agent.as_ref()?;
-        let name = agent.title.as_deref().unwrap_or(&agent.name);
-        Some(format!("{name} {}", agent.version))
-    }
-
     /// The program has said much and nothing of the protocol, and there is no use in waiting.
     pub(in crate::session) fn is_no_agent(&mut self, shared: &mut Shared) {
         if let Some((text, hint)) = self.wire.noise.no_agent() {
@@ -335,5 +319,14 @@ impl Session {
             "run its command yourself to see what it waits for: a login, the network, an update"
                 .to_owned();
         self.fail(ErrorKind::Handshake, text, Some(hint), shared);
+    }
+}
+
+/// What helps where the agent's program does not start. `is_own`: a person has given its command line.
+fn not_there(install: &str, is_own: bool) -> String {
+    match install {
+        _ if is_own => "check the agent's command line".to_owned(),
+        "" => "check the program named in the agent's profile".to_owned(),
+        install => format!("to install it: {install}"),
     }
 }
