@@ -19,7 +19,6 @@ pub mod normalize;
 pub mod path;
 pub mod planning;
 pub mod policy;
-pub mod tool;
 
 pub use action::{Action, ActionKind, Identity};
 pub use canary::{Canary, Unguarded};
@@ -30,5 +29,6 @@ pub use guidance::NameForm;
 pub use normalize::{AgentNames, IdentityRule, RequestView};
 pub use path::{PathFact, Place};
 pub use policy::{Context, Policy, decide};
+pub use siderail_catalog as tool;
 pub use siderail_shell as shell;
 pub use tool::Tool;

@@ -1,13 +1,29 @@
-//! One call of a file tool: the project, whose call it is, and who holds the texts.
+//! One call of a file tool: the project, whose call it is, and who holds the texts; and what performs a tool.
 
 use std::path::PathBuf;
 
+use siderail_catalog::Tool;
+
+use crate::arguments::Arguments;
 use crate::cancel::CancelFlag;
 use crate::confine::Confined;
+use crate::outcome::{ToolFailure, ToolOutcome};
 use crate::place::Place;
 use crate::primitives::{Primitives, Target};
+use crate::questions::Questions;
 use crate::recent::RecentTexts;
 use crate::walk::{LeftOut, Visitor, walk};
+
+/// Told in a few words how far a long call has come.
+pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
+
+/// What performs a tool.
+pub(crate) struct Handler {
+    pub(crate) tool: Tool,
+    /// The arguments that are paths whose order matters to a call.
+    pub(crate) ordered_by: &'static [&'static str],
+    pub(crate) run: fn(&Call<'_>, Arguments<'_>) -> Result<ToolOutcome, ToolFailure>,
+}
 
 #[derive(Clone, Copy)]
 pub(crate) struct Call<'a> {
@@ -17,6 +33,8 @@ pub(crate) struct Call<'a> {
     pub(crate) cancel: &'a CancelFlag,
     pub(crate) primitives: &'a dyn Primitives,
     pub(crate) recent: &'a RecentTexts,
+    pub(crate) questions: &'a Questions,
+    pub(crate) progress: &'a Progress<'a>,
 }
 
 impl<'a> Call<'a> {

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use siderail_catalog::Tool;
+
 use crate::cancel::CancelFlag;
 use crate::confine::{Confined, Kind, written};
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 use crate::arguments::{Amount, Arguments};
-use crate::call::Call;
+use crate::call::{Call, Handler};
 use crate::failure::cancelled;
 use crate::glob::Glob;
 use crate::walk::{Met, Visitor};
@@ -28,10 +30,13 @@ pub const ENTRIES: Amount = Amount {
     usual: 200,
 };
 
-pub(crate) fn list_files(
-    call: &Call<'_>,
-    arguments: Arguments<'_>,
-) -> Result<ToolOutcome, ToolFailure> {
+pub(crate) const HANDLERS: &[Handler] = &[Handler {
+    tool: Tool::ListProjectFiles,
+    ordered_by: &[],
+    run: list_files,
+}];
+
+fn list_files(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, ToolFailure> {
     let place = call.place;
     let folder = place.existing(arguments.text("directory")?.unwrap_or("."))?;
     let is_folder = place

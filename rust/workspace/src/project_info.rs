@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use siderail_catalog::Tool;
+
 use crate::build_tool::{BuildTool, package};
-use crate::call::Call;
+use crate::call::{Call, Handler};
 use crate::cancel::CancelFlag;
 use crate::confine::{Confined, on_one_line, regular_file, written};
 use crate::outcome::{ToolFailure, ToolOutcome};
@@ -78,7 +80,13 @@ const LANGUAGES: [(&str, &[&str]); 26] = [
     ("Markdown", &["md"]),
 ];
 
-pub(crate) fn project_info(call: &Call<'_>) -> Result<ToolOutcome, ToolFailure> {
+pub(crate) const HANDLERS: &[Handler] = &[Handler {
+    tool: Tool::GetProjectInfo,
+    ordered_by: &[],
+    run: |call, _| project_info(call),
+}];
+
+fn project_info(call: &Call<'_>) -> Result<ToolOutcome, ToolFailure> {
     let folder = call.place.existing(".")?;
     let survey = Survey::of(call, &folder)?;
     let root = call.place.root();

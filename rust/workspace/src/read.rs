@@ -1,10 +1,12 @@
 //! `intellij_read_file`, and the plain text that agents ask for over ACP.
 
+use siderail_catalog::Tool;
+
 use crate::confine::Confined;
 use crate::outcome::{ToolFailure, ToolOutcome};
 
 use crate::arguments::{Amount, Arguments};
-use crate::call::Call;
+use crate::call::{Call, Handler};
 use crate::primitives::Text;
 
 /// Characters of one line.
@@ -18,11 +20,14 @@ pub const ANSWER: Amount = Amount {
 /// What the head, the notes and the last line may take of an answer.
 const RESERVE: usize = 400;
 
+pub(crate) const HANDLERS: &[Handler] = &[Handler {
+    tool: Tool::ReadFile,
+    ordered_by: &["path"],
+    run: read_file,
+}];
+
 /// Reads lines of a file for a model.
-pub(crate) fn read_file(
-    call: &Call<'_>,
-    arguments: Arguments<'_>,
-) -> Result<ToolOutcome, ToolFailure> {
+fn read_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, ToolFailure> {
     let confined = call.place.existing(arguments.required_text("path")?)?;
     let first = arguments.line("start_line")?.unwrap_or(1);
     let last = arguments.line("end_line")?;

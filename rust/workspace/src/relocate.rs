@@ -2,11 +2,13 @@
 
 use std::io;
 
+use siderail_catalog::Tool;
+
 use crate::confine::{Confined, Kind, written};
 use crate::outcome::{ToolFailure, ToolOutcome};
 
 use crate::arguments::Arguments;
-use crate::call::Call;
+use crate::call::{Call, Handler};
 use crate::diff;
 use crate::failure::io_failure;
 use crate::place::Place;
@@ -14,10 +16,20 @@ use crate::place::Place;
 /// Larger files are deleted without a diff.
 const MOST_DIFFED: u64 = 1024 * 1024;
 
-pub(crate) fn delete_file(
-    call: &Call<'_>,
-    arguments: Arguments<'_>,
-) -> Result<ToolOutcome, ToolFailure> {
+pub(crate) const HANDLERS: &[Handler] = &[
+    Handler {
+        tool: Tool::DeleteFile,
+        ordered_by: &["path"],
+        run: delete_file,
+    },
+    Handler {
+        tool: Tool::MoveFile,
+        ordered_by: &["path", "to"],
+        run: move_file,
+    },
+];
+
+fn delete_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, ToolFailure> {
     let place = call.place;
     let confined = place.existing_entry(arguments.required_text("path")?)?;
     let path = &confined.relative;
@@ -65,10 +77,7 @@ pub(crate) fn delete_file(
     })
 }
 
-pub(crate) fn move_file(
-    call: &Call<'_>,
-    arguments: Arguments<'_>,
-) -> Result<ToolOutcome, ToolFailure> {
+fn move_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, ToolFailure> {
     let place = call.place;
     let from = place.existing_entry(arguments.required_text("path")?)?;
     let to = destination(place, &from, arguments.required_text("to")?)?;

@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use siderail_catalog::Tool;
+
 use crate::arguments::{Amount, Arguments};
-use crate::call::Call;
+use crate::call::{Call, Handler, Progress};
 use crate::cancel::CancelFlag;
 use crate::confine::{Confined, Kind, written};
 use crate::failure::{cancelled, io_failure};
@@ -41,15 +43,19 @@ const TIME: Duration = Duration::from_secs(30);
 /// Files between two words about how far the search is.
 const STEP: usize = 1_000;
 
-/// Told in a few words how far a long call has come.
-pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
+pub(crate) const HANDLERS: &[Handler] = &[Handler {
+    tool: Tool::SearchText,
+    ordered_by: &[],
+    run: search_text,
+}];
 
-pub(crate) fn search_text(
-    call: &Call<'_>,
-    arguments: Arguments<'_>,
-    progress: &Progress<'_>,
-) -> Result<ToolOutcome, ToolFailure> {
-    let Call { place, cancel, .. } = *call;
+fn search_text(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, ToolFailure> {
+    let Call {
+        place,
+        cancel,
+        progress,
+        ..
+    } = *call;
     let query = Query::new(arguments)?;
     let scope = place.existing(arguments.text("path")?.unwrap_or("."))?;
     let limit = arguments.amount("limit", LINES)?;

@@ -1,4 +1,4 @@
-//! The file tools as plain blocking calls: one entry, a table of names, no threads.
+//! The file tools as plain blocking calls: one entry, their handlers, no threads.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -10,9 +10,11 @@ use crate::confine::written;
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use parking_lot::Mutex;
 use serde_json::Value;
+use siderail_catalog::{Patience, Runner, Tool};
 
 use crate::arguments::Arguments;
-use crate::call::Call;
+pub use crate::call::Progress;
+use crate::call::{Call, Handler};
 use crate::claims::{Claim, Claims};
 use crate::open_texts::OpenTexts;
 use crate::place::Place;
@@ -20,55 +22,50 @@ use crate::primitives::{Disk, Primitives, Tidy};
 use crate::questions::Questioner;
 use crate::questions::Questions;
 use crate::recent::RecentTexts;
-pub use crate::search::Progress;
 use crate::write::{Asked, Change};
 use crate::{listing, project_info, read, relocate, search, write};
 
-/// What a tool needs below it.
-enum Over {
-    /// A disk or an IDE.
-    Any,
-    /// Documents: there is no formatter without them.
-    Documents,
-}
-
-impl Over {
-    fn is_met(&self, has_documents: bool) -> bool {
-        match self {
-            Self::Any => true,
-            Self::Documents => has_documents,
-        }
-    }
-}
-
-struct Row {
-    name: &'static str,
-    over: Over,
-    /// The arguments that are paths whose order matters to a call.
-    ordered_by: &'static [&'static str],
-}
-
-const fn row(name: &'static str, over: Over, ordered_by: &'static [&'static str]) -> Row {
-    Row {
-        name,
-        over,
-        ordered_by,
-    }
-}
-
-/// The tools. What each does is said in [`FileTools::run_claimed`].
-const TOOLS: &[Row] = &[
-    row("intellij_read_file", Over::Any, &["path"]),
-    row("intellij_write_file", Over::Any, &["path"]),
-    row("list_project_files", Over::Any, &[]),
-    row("search_text", Over::Any, &[]),
-    row("delete_file", Over::Any, &["path"]),
-    row("move_file", Over::Any, &["path", "to"]),
-    row("get_project_info", Over::Any, &[]),
-    row("format_code", Over::Documents, &["path"]),
-    row("optimize_imports", Over::Documents, &["path"]),
-    row("ask_user", Over::Any, &[]),
+/// What performs the tools, by theme.
+const HANDLERS: [&[Handler]; 7] = [
+    read::HANDLERS,
+    write::HANDLERS,
+    listing::HANDLERS,
+    search::HANDLERS,
+    relocate::HANDLERS,
+    project_info::HANDLERS,
+    &[Handler {
+        tool: Tool::AskUser,
+        ordered_by: &[],
+        run: |call, arguments| {
+            let questions = call.questions;
+            questions.ask(call.place, call.session, arguments, call.cancel)
+        },
+    }],
 ];
+
+// Every tool that the catalog has run here is performed, and no other.
+const _: () = {
+    let mut at = 0;
+    while at < Tool::ALL.len() {
+        let tool = Tool::ALL[at];
+        let runs_here = matches!(tool.runner(), Runner::Files | Runner::Documents);
+        assert!(n_handlers(tool) == runs_here as usize);
+        at += 1;
+    }
+};
+
+const fn n_handlers(tool: Tool) -> usize {
+    let (mut n_found, mut theme) = (0, 0);
+    while theme < HANDLERS.len() {
+        let mut at = 0;
+        while at < HANDLERS[theme].len() {
+            n_found += (HANDLERS[theme][at].tool as usize == tool as usize) as usize;
+            at += 1;
+        }
+        theme += 1;
+    }
+    n_found
+}
 
 /// The tools over the file system. Calls on one path are performed in the order of their claims.
 pub struct FileTools {
@@ -129,7 +126,7 @@ impl FileTools {
 
     /// Whether a tool waits for a person.
     pub fn may_wait(name: &str) -> bool {
-        name == "ask_user"
+        Tool::named(name).is_some_and(|tool| tool.patience() == Patience::Person)
     }
 
     /// Runs a tool.
@@ -158,7 +155,8 @@ impl FileTools {
         let place = Place::new(project)?;
         let confined = place.existing(&written(path))?;
         let cancel = CancelFlag::new();
-        read::plain_text(&self.call(&place, session, &cancel), &confined, line, limit)
+        let call = self.call(&place, session, (&cancel, &|_| {}));
+        read::plain_text(&call, &confined, line, limit)
     }
 
     /// Replaces or creates a file for the agent of a session; answers a diff. Where it is `exact`, it is not tidied.
@@ -180,17 +178,24 @@ impl FileTools {
                 false => Tidy::AsSet,
             },
         };
-        write::write(&self.call(&place, session, cancel), &confined, &asked)
-            .map(|outcome| outcome.diff)
+        let call = self.call(&place, session, (cancel, &|_| {}));
+        write::write(&call, &confined, &asked).map(|outcome| outcome.diff)
     }
 
-    fn call<'a>(&'a self, place: &'a Place, session: u64, cancel: &'a CancelFlag) -> Call<'a> {
+    fn call<'a>(
+        &'a self,
+        place: &'a Place,
+        session: u64,
+        (cancel, progress): (&'a CancelFlag, &'a Progress<'a>),
+    ) -> Call<'a> {
         Call {
             place,
             session,
             cancel,
             primitives: self.primitives.as_ref(),
             recent: &self.recent,
+            questions: &self.questions,
+            progress,
         }
     }
 
@@ -232,50 +237,48 @@ impl FileTools {
         progress: &Progress<'_>,
     ) -> Result<ToolOutcome, ToolFailure> {
         let place = Place::new(project)?;
-        let arguments = Arguments::new(arguments);
-        let call = &self.call(&place, session, cancel);
-        let has_documents = call.primitives.has_documents();
-        if !names(has_documents).any(|known| known == name) {
-            let place = match has_documents {
-                true => "here",
-                false => "without an IDE",
-            };
-            return Err(ToolFailure::new(
-                ToolErrorCode::NotApplicable,
-                format!("{name} is not available {place}"),
-            ));
-        }
-        match name {
-            "intellij_read_file" => read::read_file(call, arguments),
-            "intellij_write_file" => write::write_file(call, arguments),
-            "list_project_files" => listing::list_files(call, arguments),
-            "search_text" => search::search_text(call, arguments, progress),
-            "delete_file" => relocate::delete_file(call, arguments),
-            "move_file" => relocate::move_file(call, arguments),
-            "format_code" => write::tidy_file(call, arguments, false),
-            "optimize_imports" => write::tidy_file(call, arguments, true),
-            "get_project_info" => project_info::project_info(call),
-            "ask_user" => self.questions.ask(&place, session, arguments, cancel),
-            _ => Err(ToolFailure::new(
-                ToolErrorCode::NotApplicable,
-                format!("{name} is not available without an IDE"),
-            )),
+        let call = self.call(&place, session, (cancel, progress));
+        let has_documents = self.primitives.has_documents();
+        match handler(name).filter(|handler| is_over(handler.tool, has_documents)) {
+            Some(handler) => (handler.run)(&call, Arguments::new(arguments)),
+            None => {
+                let place = match has_documents {
+                    true => "here",
+                    false => "without an IDE",
+                };
+                Err(ToolFailure::new(
+                    ToolErrorCode::NotApplicable,
+                    format!("{name} is not available {place}"),
+                ))
+            }
         }
     }
 }
 
 fn names(has_documents: bool) -> impl Iterator<Item = &'static str> {
-    let rows = TOOLS
-        .iter()
-        .filter(move |row| row.over.is_met(has_documents));
-    rows.map(|row| row.name)
+    let over = Tool::all().filter(move |tool| is_over(*tool, has_documents));
+    over.map(Tool::name)
+}
+
+/// The handler of the tool of that name.
+fn handler(name: &str) -> Option<&'static Handler> {
+    let tool = Tool::named(name)?;
+    let mut all = HANDLERS.into_iter().flatten();
+    all.find(|handler| handler.tool == tool)
+}
+
+fn is_over(tool: Tool, has_documents: bool) -> bool {
+    match tool.runner() {
+        Runner::Files => true,
+        Runner::Documents => has_documents,
+        Runner::Engine | Runner::Host | Runner::HostOnTrial => false,
+    }
 }
 
 /// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will
 /// be refused. Searches and lists see a project that others work on.
 fn paths_of(project: &Path, name: &str, arguments: &Value) -> Vec<PathBuf> {
-    let row = TOOLS.iter().find(|row| row.name == name);
-    let members = row.map_or(&[][..], |row| row.ordered_by);
+    let members = handler(name).map_or(&[][..], |handler| handler.ordered_by);
     let named: Vec<&str> = members
         .iter()
         .filter_map(|member| arguments.get(member)?.as_str())

@@ -4,8 +4,10 @@ use std::borrow::Cow;
 
 use serde_json::Value;
 
+use siderail_catalog::Tool;
+
 use crate::arguments::Arguments;
-use crate::call::Call;
+use crate::call::{Call, Handler};
 use crate::confine::Confined;
 use crate::diff;
 use crate::edit::{self, Edit, Found, Replacement};
@@ -22,6 +24,24 @@ const MOST_DIFF: usize = 9_000;
 const ATTEMPTS: usize = 5;
 /// Problems that an edit has made and that are told.
 const MOST_PROBLEMS: usize = 10;
+
+pub(crate) const HANDLERS: &[Handler] = &[
+    Handler {
+        tool: Tool::WriteFile,
+        ordered_by: &["path"],
+        run: write_file,
+    },
+    Handler {
+        tool: Tool::FormatCode,
+        ordered_by: &["path"],
+        run: |call, arguments| tidy_file(call, arguments, false),
+    },
+    Handler {
+        tool: Tool::OptimizeImports,
+        ordered_by: &["path"],
+        run: |call, arguments| tidy_file(call, arguments, true),
+    },
+];
 
 /// A change that is asked for.
 pub(crate) struct Asked<'a> {
@@ -41,10 +61,7 @@ pub(crate) enum Change<'a> {
 }
 
 /// Writes or edits a file for a model.
-pub(crate) fn write_file(
-    call: &Call<'_>,
-    arguments: Arguments<'_>,
-) -> Result<ToolOutcome, ToolFailure> {
+fn write_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, ToolFailure> {
     let given = arguments.required_text("path")?;
     let confined = call.place.inside(given)?;
     if given.ends_with('/') && !confined.exists {
@@ -68,7 +85,7 @@ pub(crate) fn write_file(
 }
 
 /// `format_code`, which formats some lines or all, and `optimize_imports`.
-pub(crate) fn tidy_file(
+fn tidy_file(
     call: &Call<'_>,
     arguments: Arguments<'_>,
     imports: bool,

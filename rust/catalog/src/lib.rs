@@ -1,7 +1,10 @@
 //! Our own tools, one row each: what events call a call, what it needs, what it may do while a plan is made, who runs
 //! it and what it touches. The words are those that models, events and hosts use; nothing else spells them.
 //!
-//! Knows no argument's meaning beyond what a column says; the definitions that models read are the engine's.
+//! Knows no argument's meaning beyond what a column says. The definitions that models read are in `tools`; what a tool
+//! does is in `tools`, in `workspace` or in the IDE. It depends on nothing, so that each of them can match on [`Tool`].
+
+use std::fmt;
 
 use Disk as D;
 use Needs as N;
@@ -49,9 +52,13 @@ pub enum Planning {
 pub enum Runner {
     /// The engine, whatever the host.
     Engine,
-    /// The host.
+    /// The file tools of `workspace`, whatever the host.
+    Files,
+    /// The same, where the host has documents.
+    Documents,
+    /// The IDE.
     Host,
-    /// The host, where a person has switched on what nobody has tried in a running IDE yet.
+    /// The IDE, where a person has switched on what nobody has tried in a running IDE yet.
     HostOnTrial,
 }
 
@@ -90,6 +97,11 @@ macro_rules! tools {
         #[expect(missing_docs, reason = "the words of each row are its description")]
         pub enum Tool { $($tool),* }
 
+        impl Tool {
+            /// All of them, in the table's order.
+            pub const ALL: &[Self] = &[$(Self::$tool),*];
+        }
+
         const ROWS: &[Row] = &[$(Row {
             tool: Tool::$tool,
             name: $name,
@@ -118,12 +130,12 @@ struct Row {
 
 // The last column names the arguments that are paths of files which the call writes.
 tools! {
-    ReadFile "intellij_read_file" "read_file" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    WriteFile "intellij_write_file" "edit" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
-    ListProjectFiles "list_project_files" "list_dir" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    SearchText "search_text" "search_text" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    DeleteFile "delete_file" "delete" N::Destructive, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
-    MoveFile "move_file" "move" N::PersonOverwriting, L::Closed, R::Host, P::Short, D::Nothing, ["path", "to"];
+    ReadFile "intellij_read_file" "read_file" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    WriteFile "intellij_write_file" "edit" N::Nothing, L::Closed, R::Files, P::Short, D::Nothing, ["path"];
+    ListProjectFiles "list_project_files" "list_dir" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    SearchText "search_text" "search_text" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    DeleteFile "delete_file" "delete" N::Destructive, L::Closed, R::Files, P::Short, D::Nothing, ["path"];
+    MoveFile "move_file" "move" N::PersonOverwriting, L::Closed, R::Files, P::Short, D::Nothing, ["path", "to"];
     SearchSymbols "search_symbols" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
     GetFileOutline "get_file_outline" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
     FindReferences "find_references" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
@@ -132,8 +144,8 @@ tools! {
     RenameSymbol "rename_symbol" "edit" N::Person, L::Closed, R::Host, P::Programs, D::Nothing, [];
     GetProblems "get_problems" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
     ApplyQuickFix "apply_quick_fix" "edit" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
-    OptimizeImports "optimize_imports" "other" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, [];
-    FormatCode "format_code" "other" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, [];
+    OptimizeImports "optimize_imports" "other" N::Nothing, L::Closed, R::Documents, P::Short, D::Nothing, [];
+    FormatCode "format_code" "other" N::Nothing, L::Closed, R::Documents, P::Short, D::Nothing, [];
     RunCommand "run_command" "execute" N::Command, L::Command, R::Engine, P::Programs, D::ChangesUnlessPage, [];
     ListTests "list_tests" "other" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
     RunTests "run_tests" "run_tests" N::Nothing, L::Closed, R::Engine, P::Programs, D::Changes, [];
@@ -150,8 +162,8 @@ tools! {
     GitBranch "git_branch" "git" N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
     GitStash "git_stash" "git" N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
     HttpRequest "http_request" "fetch" N::Person, L::Request, R::Engine, P::Short, D::Nothing, [];
-    GetProjectInfo "get_project_info" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    AskUser "ask_user" "other" N::Nothing, L::Open, R::Host, P::Person, D::Nothing, [];
+    GetProjectInfo "get_project_info" "other" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    AskUser "ask_user" "other" N::Nothing, L::Open, R::Files, P::Person, D::Nothing, [];
     ReadIdeLog "read_ide_log" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
     GetNotifications "get_notifications" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
     ListRunConfigurations "list_run_configurations" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
@@ -165,9 +177,9 @@ tools! {
 }
 
 impl Tool {
-    /// All of them, in the table's order.
+    /// An iterator over [`Self::ALL`].
     pub fn all() -> impl Iterator<Item = Self> {
-        ROWS.iter().map(|row| row.tool)
+        Self::ALL.iter().copied()
     }
 
     /// The tool of that bare name.
@@ -196,7 +208,7 @@ impl Tool {
     }
 
     /// Who runs it.
-    pub fn runner(self) -> Runner {
+    pub const fn runner(self) -> Runner {
         self.row().runner
     }
 
@@ -220,8 +232,14 @@ impl Tool {
         self.event_kind() == "git"
     }
 
-    fn row(self) -> &'static Row {
+    const fn row(self) -> &'static Row {
         &ROWS[self as usize]
+    }
+}
+
+impl fmt::Display for Tool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
