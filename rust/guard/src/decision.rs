@@ -2,6 +2,7 @@
 
 use crate::policy::Policy;
 use crate::shell::Finding;
+use crate::tool::Tool;
 
 /// The guard's answer. *Reject* is a word of ACP and not used here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -111,8 +112,8 @@ pub struct Decision {
     pub verdict: Verdict,
     /// Why.
     pub reason: Reason,
-    /// Bare name of the tool to use instead.
-    pub instead: Option<&'static str>,
+    /// The tool to use instead.
+    pub instead: Option<Tool>,
     /// The full text for the model; present with every denial.
     pub guidance: Option<String>,
     /// What the shell analysis found, for a command.

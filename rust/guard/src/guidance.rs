@@ -107,7 +107,7 @@ impl TextId {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Guidance {
     pub(crate) id: TextId,
-    pub(crate) tool: &'static str,
+    pub(crate) tool: Tool,
     pub(crate) text: String,
 }
 

@@ -315,7 +315,7 @@ fn replacement(deed: Deed, action: &Action, ctx: &Context) -> Option<Guidance> {
         })
         .collect();
     guidance::builtin::guidance(deed, action, &relative, ctx.tool_as_seen)
-        .filter(|guidance| ctx.offered.contains(&guidance.tool))
+        .filter(|guidance| ctx.offered.contains(&guidance.tool.name()))
 }
 
 /// A picture or document, which a tool for text cannot show.

@@ -6,7 +6,8 @@ use serde_json::Value;
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::shell::{Dialect, Link};
 use siderail_guard::{
-    Context, Decision, NameForm, PathFact, Place, Policy, Reason, Verdict, decide, own_tool_gate,
+    Context, Decision, NameForm, PathFact, Place, Policy, Reason, Tool, Verdict, decide,
+    own_tool_gate,
 };
 
 const OFFERED: [&str; 11] = [
@@ -100,7 +101,7 @@ fn shown(decision: &Decision) -> String {
         Verdict::Ask => "ask",
         Verdict::Deny => "deny",
     };
-    let instead = decision.instead.unwrap_or("-");
+    let instead = decision.instead.map_or("-", Tool::name);
     format!(
         "{verdict} | {} | {instead} | {}",
         decision.reason.id(),

@@ -1,5 +1,6 @@
 //! A command line with what has to be known of it, and what is found in it.
 
+use siderail_catalog::Tool;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -124,7 +125,7 @@ pub struct Finding {
     /// What the part does.
     pub kind: FindingKind,
     /// The IDE tool that does it better; none for the dangerous kinds.
-    pub tool: Option<&'static str>,
+    pub tool: Option<Tool>,
     /// The part of the line that caused it.
     pub text: String,
     /// A sentence for people and models.

@@ -6,6 +6,7 @@
 use super::analyse;
 use super::analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
 use serde_json::{Map, Value, json};
+use siderail_catalog::Tool;
 use std::fmt::Write;
 
 /// Answers one line of the machine interface: a JSON object in, a JSON object out, no newline.
@@ -94,7 +95,7 @@ fn success(id: Value, analysis: &Analysis) -> String {
 fn finding(finding: &Finding) -> Value {
     json!({
         "kind": finding.kind.as_str(),
-        "tool": finding.tool,
+        "tool": finding.tool.map(Tool::name),
         "text": finding.text,
         "why": finding.why,
         "paths": finding.paths,

@@ -5,6 +5,7 @@ use super::budget::FINDINGS_LIMIT;
 use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
 use memchr::memmem;
+use siderail_catalog::Tool;
 use siderail_syntax::excerpt::excerpt_of;
 use std::cell::OnceCell;
 
@@ -50,14 +51,9 @@ impl<'a> Findings<'a> {
     }
 
     /// Notes that there is a finding. Whether it would be a new one, and is one for a tool that is offered.
-    pub(super) fn wants(
-        &mut self,
-        kind: FindingKind,
-        tool: Option<&'static str>,
-        text: &str,
-    ) -> bool {
+    pub(super) fn wants(&mut self, kind: FindingKind, tool: Option<Tool>, text: &str) -> bool {
         self.n_losses += usize::from(kind == FindingKind::Destructive);
-        let offered = |tool: &str| self.tools.is_none_or(|tools| tools.contains(&tool));
+        let offered = |tool: Tool| self.tools.is_none_or(|tools| tools.contains(&tool.name()));
         if tool.is_some_and(|tool| !offered(tool)) {
             return false;
         }

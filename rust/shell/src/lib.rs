@@ -63,6 +63,8 @@ mod target;
 mod texts;
 mod walk;
 
+pub use siderail_catalog::Tool;
+
 pub use analysis::{Analysis, Dialect, Finding, FindingKind, ShellInput, ShellVerdict};
 pub use findings::MOST_WRITTEN;
 pub use links::Link;

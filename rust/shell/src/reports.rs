@@ -5,9 +5,10 @@ use super::findings::shown_paths;
 use super::ir::Sink;
 use super::judge::Judge;
 use super::paths::Target;
+use siderail_catalog::Tool;
 use std::borrow::Cow;
 
-const LIST: Option<&str> = Some("list_project_files");
+const LIST: Option<Tool> = Some(Tool::ListProjectFiles);
 
 impl Judge<'_> {
     /// A command prints the text of files.
@@ -21,14 +22,14 @@ impl Judge<'_> {
             return;
         }
         let why = "Prints the text of a project file, which the tool shows as it is now.";
-        let tool = Some("intellij_read_file");
+        let tool = Some(Tool::ReadFile);
         self.shows(FindingKind::ReadFile, tool, text, why, &inside);
     }
 
     /// A command prints where a text stands in project files.
     pub(super) fn searches(&mut self, text: &str, targets: &[Target]) {
         let why = "Searches text in project files.";
-        let tool = Some("search_text");
+        let tool = Some(Tool::SearchText);
         self.shows(FindingKind::SearchText, tool, text, why, targets);
     }
 
@@ -47,7 +48,7 @@ impl Judge<'_> {
     fn shows(
         &mut self,
         kind: FindingKind,
-        tool: Option<&'static str>,
+        tool: Option<Tool>,
         text: &str,
         why: &'static str,
         targets: &[Target],
@@ -64,14 +65,15 @@ impl Judge<'_> {
 
     /// A command writes text of the line into files.
     pub(super) fn writes(&mut self, text: &str, why: &'static str, targets: &[Target]) {
-        let tool = Some("intellij_write_file");
+        let tool = Some(Tool::WriteFile);
         self.report(FindingKind::WriteFile, tool, text, why, targets);
     }
 
     pub(super) fn tests(&mut self, text: &str) {
         let why = "Runs the project's tests.";
         let here = self.around();
-        self.report(FindingKind::RunTests, Some("run_tests"), text, why, &[here]);
+        let tool = Some(Tool::RunTests);
+        self.report(FindingKind::RunTests, tool, text, why, &[here]);
     }
 
     /// A command loses work or data.
@@ -90,7 +92,7 @@ impl Judge<'_> {
     pub(super) fn report(
         &mut self,
         kind: FindingKind,
-        tool: Option<&'static str>,
+        tool: Option<Tool>,
         text: &str,
         why: impl Into<Cow<'static, str>>,
         targets: &[Target],

@@ -137,7 +137,9 @@ impl Labelled {
         }
         let points = |kind: &FindingKind, tool: &str| {
             let mut findings = analysis.findings.iter();
-            findings.any(|finding| finding.kind == *kind && finding.tool == Some(tool))
+            findings.any(|finding| {
+                finding.kind == *kind && finding.tool.is_some_and(|found| found.name() == tool)
+            })
         };
         if let Some((kind, tool)) = self.tools.iter().find(|(kind, tool)| !points(kind, tool)) {
             return Some(format!("no {kind} points to {tool}"));

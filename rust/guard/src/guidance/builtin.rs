@@ -29,7 +29,7 @@ pub(crate) fn guidance(
     });
     Some(Guidance {
         id,
-        tool: call.tool.name(),
+        tool: call.tool,
         text,
     })
 }

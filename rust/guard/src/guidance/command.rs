@@ -24,7 +24,7 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
         }
     }
     let (_, first) = calls.first()?;
-    let tool = first.tool.name();
+    let tool = first.tool;
     let danger = findings
         .iter()
         .find(|finding| finding.kind.verdict() == ShellVerdict::Ask);
@@ -68,7 +68,7 @@ fn form<'a>(ctx: &Context<'a>) -> &'a NameForm {
 
 /// The call that replaces what was found; none for the dangerous kinds.
 fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
-    let call = Call::new(Tool::named(finding.tool?)?);
+    let call = Call::new(finding.tool?);
     let relative = finding.paths.iter().find_map(|path| relative(path, ctx));
     let path = relative.as_deref().filter(|path| !path.is_empty());
     let text = finding.text.as_str();

@@ -57,7 +57,7 @@ fn action(tool: &str, input: Value) -> Action {
 fn finding(kind: FindingKind, tool: Option<&'static str>, text: &str, path: &str) -> Finding {
     Finding {
         kind,
-        tool,
+        tool: tool.map(|tool| Tool::named(tool).expect(tool)),
         text: text.to_owned(),
         why: "".into(),
         paths: vec![path.to_owned()],
@@ -219,7 +219,7 @@ fn every_denial_names_the_tool_as_each_agents_model_sees_it_with_its_arguments()
         let form = NameForm::new(pattern, SERVER);
         for (guidance, tool, shown) in about_denials(&form) {
             let text = &guidance.text;
-            assert_eq!(guidance.tool, tool, "{text}");
+            assert_eq!(guidance.tool.name(), tool, "{text}");
             assert!(text.contains(&form.as_seen(tool)), "{pattern}: {text}");
             for part in shown {
                 let part = part.replace(

@@ -8,14 +8,15 @@ use super::names::AgentNames;
 use super::quirk::Quirk;
 use super::{fields, identity};
 use crate::action::{ActionKind, Identity, IdentityRule};
+use crate::tool::Tool;
 
 /// Our tools that take a command line as an argument, with all their arguments.
-const COMMAND_TOOLS: [(&str, &[&str]); 2] = [
+const COMMAND_TOOLS: [(Tool, &[&str]); 2] = [
     (
-        "run_command",
+        Tool::RunCommand,
         &["command", "working_dir", "timeout_s", "wait_s", "page"],
     ),
-    ("run_in_terminal", &["command", "terminal_id"]),
+    (Tool::RunInTerminal, &["command", "terminal_id"]),
 ];
 
 /// What a call runs; nothing for an own tool's argument of that name.
@@ -115,7 +116,8 @@ pub(super) fn unread(
 /// A command line is an own tool's argument when fields told the tool, or when the call has nothing
 /// but that tool's arguments and its title is not the command itself.
 fn is_own_argument(tool: &str, line: &str, call: &identity::Call, rule: IdentityRule) -> bool {
-    let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(name, _)| *name == tool) else {
+    let own = Tool::named(tool);
+    let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(tool, _)| Some(*tool) == own) else {
         return false;
     };
     if !rule.is_by_title() {

@@ -6,6 +6,7 @@ use crate::args::{Grammar, Options};
 use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use siderail_catalog::Tool;
 
 #[rustfmt::skip]
 const BEFORE: Grammar = Grammar::wrapper(
@@ -339,19 +340,19 @@ impl Judge<'_> {
 }
 
 /// The IDE tool that covers a subcommand as it is used here.
-fn git_tool(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Option<&'static str> {
+fn git_tool(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Option<Tool> {
     match subcommand {
-        "status" => Some("git_status"),
+        "status" => Some(Tool::GitStatus),
         "diff" if options.has("", "quiet") => None,
-        "diff" => Some("git_diff"),
-        "log" => Some("git_log"),
-        "blame" => Some("git_blame"),
-        "commit" => Some("git_commit"),
-        "add" | "stage" => Some("git_stage"),
-        "show" => Some("git_show"),
-        "branch" => git_changes::is_branch_tool(options).then_some("git_branch"),
-        "stash" => git_changes::is_stash_tool(args).then_some("git_stash"),
-        "restore" | "reset" => Some("git_unstage"),
+        "diff" => Some(Tool::GitDiff),
+        "log" => Some(Tool::GitLog),
+        "blame" => Some(Tool::GitBlame),
+        "commit" => Some(Tool::GitCommit),
+        "add" | "stage" => Some(Tool::GitStage),
+        "show" => Some(Tool::GitShow),
+        "branch" => git_changes::is_branch_tool(options).then_some(Tool::GitBranch),
+        "stash" => git_changes::is_stash_tool(args).then_some(Tool::GitStash),
+        "restore" | "reset" => Some(Tool::GitUnstage),
         _ => None,
     }
 }

@@ -79,7 +79,7 @@ impl Denials {
             kind: requested.kind.clone(),
             channel,
             text: text.clone(),
-            instead: instead.map(|tool| names.as_seen(tool)),
+            instead: instead.map(|tool| names.as_seen(tool.name())),
         })];
         let why = moment.facts.by_policy(&why_denied(decision));
         effects.push(self.announce(requested, DeniedBy::Policy, &why));
@@ -88,7 +88,7 @@ impl Denials {
             request_id: requested.request_id,
             tool: requested.tool.clone(),
             kind: requested.kind.clone(),
-            instead: instead.map(str::to_owned),
+            instead: instead.map(|tool| tool.name().to_owned()),
             // Some agents name the project's folder with every command: that is no path to follow.
             paths: (requested.paths.iter().filter(|path| *path != "."))
                 .cloned()

@@ -8,7 +8,7 @@ use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
-use siderail_guard::{Action, normalize};
+use siderail_guard::{Action, Tool, normalize};
 
 use super::denials::{Denials, Moment};
 use super::denied_calls::Seen;
@@ -75,8 +75,8 @@ pub(in crate::session) fn decision() -> Decision {
     Decision {
         verdict: Verdict::Deny,
         reason: Reason::BuiltinReplaced,
-        instead: Some("intellij_edit_file"),
-        guidance: Some("use intellij_edit_file".to_owned()),
+        instead: Some(Tool::WriteFile),
+        guidance: Some("use intellij_write_file".to_owned()),
         findings: Vec::new(),
         outside: Vec::new(),
         protected: Vec::new(),
@@ -103,7 +103,7 @@ fn a_denial_is_explained_counted_and_told_of() {
         &decision(),
         Way::Steering,
     );
-    assert_eq!(text, "use intellij_edit_file");
+    assert_eq!(text, "use intellij_write_file");
     let [explained, denied] = events(effects).try_into().expect("two events");
     let EventBody::PreRejectionGuidance { channel, .. } = explained else {
         panic!("{explained:?}");
@@ -115,7 +115,7 @@ fn a_denial_is_explained_counted_and_told_of() {
     assert_eq!(by, DeniedBy::Policy);
     assert_eq!(
         text,
-        "by the policy `redirect`: intellij_edit_file does this"
+        "by the policy `redirect`: intellij_write_file does this"
     );
     assert!(turn.reject_stands);
     assert_eq!(denials.by_tool()["Edit"], 1);
@@ -180,7 +180,10 @@ fn what_a_way_did_not_carry_goes_ahead_of_the_next_own_result() {
     assert!(failed.is_some());
     let (notices, receipts) = denials.ahead_of_result();
     assert_eq!(notices.len(), 1);
-    assert!(notices[0].contains("use intellij_edit_file"), "{notices:?}");
+    assert!(
+        notices[0].contains("use intellij_write_file"),
+        "{notices:?}"
+    );
     assert_eq!(events(receipts).len(), 1);
     assert!(denials.ahead_of_result().0.is_empty(), "told once");
 }
@@ -198,9 +201,9 @@ fn a_denied_request_is_answered_by_its_best_way_and_known_again() {
         panic!("rejected, then steered");
     };
     assert_eq!(*outcome, Outcome::Selected("no".to_owned()));
-    assert!(text.contains("use intellij_edit_file"), "{text}");
+    assert!(text.contains("use intellij_write_file"), "{text}");
     let before = turn.before(Some("call 1"), &action, Seen::Hook);
-    assert_eq!(before.expect("known").text, "use intellij_edit_file");
+    assert_eq!(before.expect("known").text, "use intellij_write_file");
 }
 
 #[test]
@@ -226,7 +229,7 @@ fn a_call_past_a_refusal_closes_that_way() {
     let profile = profile("gemini");
     let request = request();
     let asked = requested(1);
-    let text = "use intellij_edit_file".to_owned();
+    let text = "use intellij_write_file".to_owned();
     let effects = carry_out(
         &request,
         false,

@@ -111,7 +111,7 @@ proptest! {
                 let guidance = builtin::guidance(deed, &action, &relative, &form).unwrap();
                 prop_assert!(guidance.text.chars().count() <= MAX_CHARS, "{}", guidance.text);
                 prop_assert!(!guidance.text.contains('\n'), "{}", guidance.text);
-                prop_assert!(guidance.text.contains(&form.as_seen(guidance.tool)));
+                prop_assert!(guidance.text.contains(&form.as_seen(guidance.tool.name())));
             }
             let tools = ["search_text", "run_tests", "intellij_read_file", "git_commit"];
             let findings: Vec<Finding> = tools
