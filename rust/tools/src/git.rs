@@ -26,6 +26,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use siderail_acp::process::Guardian;
+use siderail_guard::Tool;
 
 use super::place::Place;
 use call::Call;
@@ -52,7 +53,7 @@ impl Git {
     pub async fn run(
         &self,
         project: &Path,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
         cancel: &CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
@@ -64,16 +65,16 @@ impl Git {
             place: Place::new(project)?,
         };
         let text = match tool {
-            "git_status" => call.status().await,
-            "git_diff" => call.diff().await,
-            "git_log" => call.log().await,
-            "git_blame" => call.blame().await,
-            "git_show" => call.show().await,
-            "git_stage" => call.stage().await,
-            "git_unstage" => call.unstage().await,
-            "git_commit" => call.commit().await,
-            "git_branch" => call.branch().await,
-            "git_stash" => call.stash().await,
+            Tool::GitStatus => call.status().await,
+            Tool::GitDiff => call.diff().await,
+            Tool::GitLog => call.log().await,
+            Tool::GitBlame => call.blame().await,
+            Tool::GitShow => call.show().await,
+            Tool::GitStage => call.stage().await,
+            Tool::GitUnstage => call.unstage().await,
+            Tool::GitCommit => call.commit().await,
+            Tool::GitBranch => call.branch().await,
+            Tool::GitStash => call.stash().await,
             _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("{tool} is not a git tool"),

@@ -204,20 +204,22 @@ impl EngineTools {
         arguments: &Value,
         cancel: CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
-        match Tool::named(tool) {
-            Some(Tool::RunCommand) => self.runner.run(project, arguments, cancel).await,
-            Some(Tool::HttpRequest) => self.http.run(arguments, &cancel).await,
-            Some(Tool::ListTests | Tool::RunTests | Tool::GetTestResults | Tool::GetCoverage) => {
+        let elsewhere = || ToolFailure {
+            code: ToolErrorCode::NotApplicable,
+            text: format!("{tool} does not run here"),
+        };
+        let tool = Tool::named(tool).ok_or_else(elsewhere)?;
+        match tool {
+            Tool::RunCommand => self.runner.run(project, arguments, cancel).await,
+            Tool::HttpRequest => self.http.run(arguments, &cancel).await,
+            Tool::ListTests | Tool::RunTests | Tool::GetTestResults | Tool::GetCoverage => {
                 let git = &self.git;
                 self.testing
                     .run(project, tool, arguments, git, &cancel)
                     .await
             }
-            Some(known) if known.is_git() => self.git.run(project, tool, arguments, &cancel).await,
-            _ => Err(ToolFailure {
-                code: ToolErrorCode::NotApplicable,
-                text: format!("{tool} does not run here"),
-            }),
+            _ if tool.is_git() => self.git.run(project, tool, arguments, &cancel).await,
+            _ => Err(elsewhere()),
         }
     }
 }

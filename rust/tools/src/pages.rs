@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 
+use siderail_guard::Tool;
 use siderail_workspace::outcome::ToolFailure;
 
 /// Bytes of a page.
@@ -15,7 +16,7 @@ const LINE: usize = 2_000;
 pub(super) fn page(
     text: &str,
     number: u64,
-    tool: &str,
+    tool: Tool,
     arguments: &Value,
 ) -> Result<String, ToolFailure> {
     let mut n_pages = 1_u64;
@@ -47,7 +48,7 @@ pub(super) fn page(
 }
 
 /// The line that names the call for what comes next.
-pub(super) fn next_call(tool: &str, arguments: &Value, changed: &Value) -> String {
+pub(super) fn next_call(tool: Tool, arguments: &Value, changed: &Value) -> String {
     let mut call = arguments.as_object().cloned().unwrap_or_default();
     call.extend(changed.as_object().cloned().unwrap_or_default());
     format!("Next: {tool} {}\n", Value::Object(call))

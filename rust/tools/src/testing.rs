@@ -38,6 +38,7 @@ use answer::Detail;
 use files::{io_failure, on_files};
 use plan::Plan;
 use results::Results;
+use siderail_guard::Tool;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -75,16 +76,16 @@ impl Testing {
     pub(super) async fn run(
         &self,
         project: &Path,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
         git: &Git,
         cancel: &CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
         match tool {
-            "list_tests" => list::list_tests(project, arguments, git, cancel)
+            Tool::ListTests => list::list_tests(project, arguments, git, cancel)
                 .await
                 .map(told),
-            "get_coverage" => {
+            Tool::GetCoverage => {
                 let cancel = cancel.clone();
                 on_files(project, arguments, move |place, arguments| {
                     coverage::coverage(place, arguments, &cancel)
@@ -92,8 +93,8 @@ impl Testing {
                 .await
                 .map(told)
             }
-            "run_tests" => self.start(project, arguments, cancel).await,
-            "get_test_results" => self.results(project, arguments, cancel).await,
+            Tool::RunTests => self.start(project, arguments, cancel).await,
+            Tool::GetTestResults => self.results(project, arguments, cancel).await,
             _ => Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("{tool} is not a test tool"),

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 pub(in crate::session) use watched::Changes;
 
 use serde_json::json;
+use siderail_guard::Tool;
 
 use watched::{Content, MOST_FILE, Watched};
 
@@ -240,7 +241,7 @@ async fn take_back(host_work: &HostWork, path: &Path, watched: Watched) -> Resul
             exact: true,
         },
         None => HostRequest::Tool {
-            name: "delete_file".to_owned(),
+            name: Tool::DeleteFile.name().to_owned(),
             arguments: json!({"path": written(path)}),
         },
     };

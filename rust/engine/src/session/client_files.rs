@@ -17,6 +17,7 @@ use crate::session::effect::Effect;
 use crate::session::permissions::judge::{Judge, Judged};
 use crate::session::permissions::unasked::Unasked;
 use crate::shared::Shared;
+use siderail_guard::Tool;
 use siderail_guard::decision::Verdict;
 
 /// A file that an agent wants to read or write through us.
@@ -34,7 +35,7 @@ impl Judge {
         let shown = place.absolute.display().to_string();
         let judged = match access {
             FsAccess::Read { .. } => {
-                let asks = self.gate("intellij_read_file", &json!({"path": shown}));
+                let asks = self.gate(Tool::ReadFile.name(), &json!({"path": shown}));
                 let call = json!({
                     "name": "fs/read_text_file",
                     "kind": "read",

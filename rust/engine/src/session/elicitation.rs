@@ -8,16 +8,16 @@ pub(in crate::session) mod table;
 use serde_json::{Value, value::RawValue};
 use siderail_acp::elicitation::Elicitation;
 use siderail_acp::wire::RequestId;
+use siderail_guard::Tool;
 
 use crate::session::Session;
 use crate::session::effect::Effect;
-use crate::session::elicitation::table::ASK;
 use crate::shared::Shared;
 
 impl Session {
     /// Whether the host can show questions.
     pub(in crate::session) fn can_ask(shared: &Shared) -> bool {
-        shared.offered.contains(&ASK)
+        shared.offered.contains(&Tool::AskUser.name())
     }
 
     /// The agent asks the person.

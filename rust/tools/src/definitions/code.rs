@@ -1,6 +1,7 @@
 //! Tools that only an IDE can perform: what its index, its inspections and its formatter know.
 
 use serde_json::Value;
+use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{EDITS, READS, bounded, cursor, from, one_of, path, schema, text, tool};
@@ -30,7 +31,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
 
 fn search_symbols() -> ToolDefinition {
     tool(
-        "search_symbols",
+        Tool::SearchSymbols,
         "Search symbols",
         READS,
         "Finds classes, methods, functions and fields by name in the IDE's index, with file and \
@@ -53,7 +54,7 @@ fn search_symbols() -> ToolDefinition {
 
 fn outline() -> ToolDefinition {
     tool(
-        "get_file_outline",
+        Tool::GetFileOutline,
         "Get file outline",
         READS,
         "Lists the classes, methods and fields of a file with their lines: its structure without \
@@ -64,7 +65,7 @@ fn outline() -> ToolDefinition {
 
 fn references() -> ToolDefinition {
     tool(
-        "find_references",
+        Tool::FindReferences,
         "Find references",
         READS,
         "Finds every use of a class, method or variable, as the compiler would see it. Name it by \
@@ -97,7 +98,7 @@ fn naming() -> [(&'static str, Value); 3] {
 
 fn declaration() -> ToolDefinition {
     tool(
-        "go_to_declaration",
+        Tool::GoToDeclaration,
         "Go to declaration",
         READS,
         "Shows where a class, method or variable is declared, and its first lines. Name it by \
@@ -108,7 +109,7 @@ fn declaration() -> ToolDefinition {
 
 fn hierarchy() -> ToolDefinition {
     tool(
-        "get_hierarchy",
+        Tool::GetHierarchy,
         "Get hierarchy",
         READS,
         "Lists what implements, extends or overrides a declaration, or what it extends itself.",
@@ -121,7 +122,7 @@ fn hierarchy() -> ToolDefinition {
 
 fn rename() -> ToolDefinition {
     tool(
-        "rename_symbol",
+        Tool::RenameSymbol,
         "Rename symbol",
         EDITS,
         "Renames a class, method or variable everywhere, as one undo step. What would break code \
@@ -136,7 +137,7 @@ fn rename() -> ToolDefinition {
 
 fn quick_fix() -> ToolDefinition {
     tool(
-        "apply_quick_fix",
+        Tool::ApplyQuickFix,
         "Apply quick fix",
         EDITS,
         "Applies a fix of the IDE that get_problems has listed.",
@@ -150,7 +151,7 @@ fn quick_fix() -> ToolDefinition {
 
 fn problems() -> ToolDefinition {
     tool(
-        "get_problems",
+        Tool::GetProblems,
         "Get problems",
         READS,
         "Lists errors and warnings that the IDE finds without a build, and its fixes. Use it after \
@@ -168,7 +169,7 @@ fn problems() -> ToolDefinition {
 
 fn optimize_imports() -> ToolDefinition {
     tool(
-        "optimize_imports",
+        Tool::OptimizeImports,
         "Optimize imports",
         TIDIES,
         "Removes imports that are not used and sorts the rest by the project's style.",
@@ -178,7 +179,7 @@ fn optimize_imports() -> ToolDefinition {
 
 fn format_code() -> ToolDefinition {
     tool(
-        "format_code",
+        Tool::FormatCode,
         "Format code",
         TIDIES,
         "Formats a file, or some of its lines, by the project's code style.",

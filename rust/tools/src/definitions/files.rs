@@ -1,6 +1,7 @@
 //! Tools that read, change, list and search files.
 
 use serde_json::{Value, json};
+use siderail_guard::Tool;
 use siderail_guard::guidance::Surroundings;
 
 use siderail_mcp::{Annotations, ToolDefinition};
@@ -30,7 +31,7 @@ fn read_file(surroundings: Surroundings) -> ToolDefinition {
          stamp may go to intellij_write_file as expected_stamp."
     );
     tool(
-        "intellij_read_file",
+        Tool::ReadFile,
         "Read file",
         READS,
         &description,
@@ -54,7 +55,7 @@ fn read_file(surroundings: Surroundings) -> ToolDefinition {
 
 fn write_file() -> ToolDefinition {
     tool(
-        "intellij_write_file",
+        Tool::WriteFile,
         "Write or edit file",
         EDITS,
         "Creates, replaces or edits a text file of the project. Give exactly one of: content (the \
@@ -99,7 +100,7 @@ fn edits() -> Value {
 
 fn list_files() -> ToolDefinition {
     tool(
-        "list_project_files",
+        Tool::ListProjectFiles,
         "List project files",
         READS,
         "Lists files of the project, or finds files by a glob: `*.java` at any depth, \
@@ -124,7 +125,7 @@ fn list_files() -> ToolDefinition {
 
 fn search() -> ToolDefinition {
     tool(
-        "search_text",
+        Tool::SearchText,
         "Search text",
         READS,
         "Searches text in the files of the project: words, calls, messages. What the ignore files \
@@ -154,7 +155,7 @@ fn search() -> ToolDefinition {
 
 fn delete() -> ToolDefinition {
     tool(
-        "delete_file",
+        Tool::DeleteFile,
         "Delete file",
         Annotations {
             idempotent: true,
@@ -171,7 +172,7 @@ fn delete() -> ToolDefinition {
 
 fn move_file() -> ToolDefinition {
     tool(
-        "move_file",
+        Tool::MoveFile,
         "Move or rename file",
         EDITS,
         "Moves or renames a file or folder inside the project. Missing folders are created. Text \

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{EDITS, READS, amount, flag, from, one_of, schema, text, tool};
@@ -24,7 +25,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
 fn reading() -> Vec<ToolDefinition> {
     vec![
         tool(
-            "git_status",
+            Tool::GitStatus,
             "Git status",
             READS,
             "Shows the branch, how far it is from its upstream, what is under way (merge, rebase), \
@@ -35,7 +36,7 @@ fn reading() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "git_diff",
+            Tool::GitDiff,
             "Git diff",
             READS,
             "Shows changes: what is not staged, what is staged, or what differs from a commit or \
@@ -51,7 +52,7 @@ fn reading() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "git_log",
+            Tool::GitLog,
             "Git log",
             READS,
             "Lists commits, newest first: id, date, author, branches and tags, subject. For one \
@@ -69,7 +70,7 @@ fn reading() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "git_blame",
+            Tool::GitBlame,
             "Git blame",
             READS,
             "Shows for each line of a file which commit, by whom and when, changed it last.",
@@ -80,7 +81,7 @@ fn reading() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "git_show",
+            Tool::GitShow,
             "Git show",
             READS,
             "Shows a commit: message, author, files, diff. With a ref like `HEAD~1:src/a.rs` it \
@@ -101,21 +102,21 @@ fn reading() -> Vec<ToolDefinition> {
 fn changing() -> Vec<ToolDefinition> {
     vec![
         tool(
-            "git_stage",
+            Tool::GitStage,
             "Git stage",
             KEEPS,
             "Stages files for the next commit as they are now: changed, new and deleted ones.",
             schema([("paths!", paths("Files or folders; `.` for all."))]),
         ),
         tool(
-            "git_unstage",
+            Tool::GitUnstage,
             "Git unstage",
             KEEPS,
             "Takes files out of the next commit. The files themselves are left as they are.",
             schema([("paths!", paths("Files or folders; `.` for all."))]),
         ),
         tool(
-            "git_commit",
+            Tool::GitCommit,
             "Git commit",
             KEEPS,
             "Commits what is staged, or with paths exactly these files, which are staged for it. \
@@ -131,7 +132,7 @@ fn changing() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "git_branch",
+            Tool::GitBranch,
             "Git branch",
             KEEPS,
             "Lists branches, creates one and switches to it, switches, or deletes one that is \
@@ -146,7 +147,7 @@ fn changing() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "git_stash",
+            Tool::GitStash,
             "Git stash",
             EDITS,
             "Puts uncommitted changes aside (push), lists what is aside, brings it back (pop \

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::run::wait;
+use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{READS, bounded, from, one_of, path, schema, text, tool};
@@ -33,14 +34,14 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
 fn run_configurations() -> Vec<ToolDefinition> {
     vec![
         tool(
-            "list_run_configurations",
+            Tool::ListRunConfigurations,
             "List run configurations",
             READS,
             "Lists the IDE's run configurations with their types.",
             schema([]),
         ),
         tool(
-            "run_configuration",
+            Tool::RunConfiguration,
             "Run a configuration",
             RUNS,
             "Runs one of the IDE's run configurations. One that takes longer than wait_s goes on: \
@@ -51,7 +52,7 @@ fn run_configurations() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "create_run_configuration",
+            Tool::CreateRunConfiguration,
             "Create run configuration",
             CONFIGURES,
             "Adds a run configuration to the IDE, for run_configuration.",
@@ -69,7 +70,7 @@ fn run_configurations() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "edit_run_configuration",
+            Tool::EditRunConfiguration,
             "Edit run configuration",
             CONFIGURES,
             "Changes a run configuration of the IDE; what is left out stays.",
@@ -82,7 +83,7 @@ fn run_configurations() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "read_run_output",
+            Tool::ReadRunOutput,
             "Read run output",
             READS,
             "Shows what a run configuration has put out, running or ended.",
@@ -99,7 +100,7 @@ fn run_configurations() -> Vec<ToolDefinition> {
 fn terminals() -> Vec<ToolDefinition> {
     vec![
         tool(
-            "run_in_terminal",
+            Tool::RunInTerminal,
             "Run in terminal",
             RUNS,
             "Types a command into a terminal of the IDE, where the user sees it and can go on. For \
@@ -110,14 +111,14 @@ fn terminals() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "list_terminals",
+            Tool::ListTerminals,
             "List terminals",
             READS,
             "Lists the IDE's open terminals with their ids and folders.",
             schema([]),
         ),
         tool(
-            "read_terminal_output",
+            Tool::ReadTerminalOutput,
             "Read terminal output",
             READS,
             "Shows the last lines of one of the IDE's terminals.",
@@ -132,7 +133,7 @@ fn terminals() -> Vec<ToolDefinition> {
 fn messages() -> Vec<ToolDefinition> {
     vec![
         tool(
-            "read_ide_log",
+            Tool::ReadIdeLog,
             "Read IDE log",
             READS,
             "Shows the last lines of the IDE's own log, for trouble with the IDE or a plugin.",
@@ -146,7 +147,7 @@ fn messages() -> Vec<ToolDefinition> {
             ]),
         ),
         tool(
-            "get_notifications",
+            Tool::GetNotifications,
             "Get notifications",
             READS,
             "Lists the latest notifications that the IDE has shown to the user.",

@@ -2,13 +2,14 @@
 
 use serde_json::json;
 
+use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{bounded, from, one_of, schema, text, tool};
 
 pub(super) fn definitions() -> Vec<ToolDefinition> {
     vec![tool(
-        "http_request",
+        Tool::HttpRequest,
         "HTTP request",
         Annotations {
             read_only: false,

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{READS, flag, one_of, schema, text, tool};
@@ -12,7 +13,7 @@ pub(super) fn definitions() -> Vec<ToolDefinition> {
 
 fn project_info() -> ToolDefinition {
     tool(
-        "get_project_info",
+        Tool::GetProjectInfo,
         "Get project info",
         READS,
         "Tells what the project is: folder, build systems, modules, how its tests are run, \
@@ -23,7 +24,7 @@ fn project_info() -> ToolDefinition {
 
 fn ask_user() -> ToolDefinition {
     tool(
-        "ask_user",
+        Tool::AskUser,
         "Ask the user",
         Annotations {
             idempotent: false,

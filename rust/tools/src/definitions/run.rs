@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{READS, amount, bounded, cursor, flag, from, path, schema, text, tool};
@@ -23,7 +24,7 @@ pub(super) fn wait(of_what: &str) -> Value {
 
 fn list_tests() -> ToolDefinition {
     tool(
-        "list_tests",
+        Tool::ListTests,
         "List tests",
         READS,
         "Lists the project's tests by file, as run_tests takes them. The answer starts with the \
@@ -39,7 +40,7 @@ fn list_tests() -> ToolDefinition {
 
 fn coverage() -> ToolDefinition {
     tool(
-        "get_coverage",
+        Tool::GetCoverage,
         "Get coverage",
         READS,
         "Shows line coverage from the newest report in the project (JaCoCo, lcov, Cobertura): in \
@@ -56,7 +57,7 @@ fn coverage() -> ToolDefinition {
 
 fn run_tests() -> ToolDefinition {
     tool(
-        "run_tests",
+        Tool::RunTests,
         "Run tests",
         Annotations {
             read_only: false,
@@ -86,7 +87,7 @@ fn run_tests() -> ToolDefinition {
 
 fn test_results() -> ToolDefinition {
     tool(
-        "get_test_results",
+        Tool::GetTestResults,
         "Get test results",
         READS,
         "Gives the results of a test run that run_tests has started: counts, failures with \
@@ -108,7 +109,7 @@ fn test_results() -> ToolDefinition {
 
 fn run_command() -> ToolDefinition {
     tool(
-        "run_command",
+        Tool::RunCommand,
         "Run command",
         Annotations {
             read_only: false,

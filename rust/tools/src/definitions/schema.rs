@@ -3,6 +3,7 @@
 //! Knows no tool.
 
 use serde_json::{Map, Value, json};
+use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
 use siderail_workspace::arguments::Amount;
 
@@ -21,14 +22,14 @@ pub(super) const EDITS: Annotations = Annotations {
 };
 
 pub(super) fn tool(
-    name: &str,
+    tool: Tool,
     title: &str,
     annotations: Annotations,
     description: &str,
     input_schema: Value,
 ) -> ToolDefinition {
     ToolDefinition {
-        name: name.to_owned(),
+        name: tool.name().to_owned(),
         title: title.to_owned(),
         description: description.to_owned(),
         input_schema,

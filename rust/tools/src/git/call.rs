@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 
+use siderail_guard::Tool;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::Confined;
@@ -16,7 +17,7 @@ use crate::place::Place;
 pub(super) struct Call<'a> {
     pub(super) program: &'a Program,
     pub(super) cancel: &'a CancelFlag,
-    pub(super) tool: &'a str,
+    pub(super) tool: Tool,
     pub(super) arguments: Arguments<'a>,
     pub(super) place: Place,
 }

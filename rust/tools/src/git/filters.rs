@@ -9,6 +9,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use siderail_guard::Tool;
 use siderail_workspace::confine::{Folder, Kind, regular_file};
 
 /// Bytes of a file of git's.
@@ -18,17 +19,17 @@ const MOST_FILES: usize = 400;
 const MOST_DEPTH: usize = 6;
 
 /// Tools that need no person, and for which git compares or stages files.
-const COMPARING: [&str; 5] = [
-    "git_status",
-    "git_diff",
-    "git_stage",
-    "git_unstage",
-    "git_blame",
+const COMPARING: [Tool; 5] = [
+    Tool::GitStatus,
+    Tool::GitDiff,
+    Tool::GitStage,
+    Tool::GitUnstage,
+    Tool::GitBlame,
 ];
 
 /// Whether a call of a tool could run a filter that the repository names of which one of these paths is, or the
 /// project's folder where there are none. Paths are absolute.
-pub fn may_run(tool: &str, root: &Path, paths: &[PathBuf]) -> bool {
+pub fn may_run(tool: Tool, root: &Path, paths: &[PathBuf]) -> bool {
     if !COMPARING.contains(&tool) {
         return false;
     }
@@ -148,7 +149,7 @@ mod tests {
         for (path, text) in further {
             fs::write(root.join(path), text).expect("written");
         }
-        may_run("git_status", root, &[])
+        may_run(Tool::GitStatus, root, &[])
     }
 
     #[test]
@@ -174,7 +175,7 @@ mod tests {
             &[("sub/.git/config", filter), (".gitmodules", modules)]
         ));
         let folder = tempfile::tempdir().expect("a temporary folder");
-        assert!(!may_run("git_status", folder.path(), &[]));
+        assert!(!may_run(Tool::GitStatus, folder.path(), &[]));
     }
 
     #[test]
@@ -182,10 +183,15 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::create_dir(folder.path().join(".git")).expect("made");
         fs::write(folder.path().join(".git/config"), "[filter \"x\"]\n").expect("written");
-        for tool in ["git_log", "git_show", "git_branch", "search_text"] {
+        for tool in [
+            Tool::GitLog,
+            Tool::GitShow,
+            Tool::GitBranch,
+            Tool::SearchText,
+        ] {
             assert!(!may_run(tool, folder.path(), &[]), "{tool}");
         }
         let below = folder.path().join("src");
-        assert!(may_run("git_stage", &below, &[]));
+        assert!(may_run(Tool::GitStage, &below, &[]));
     }
 }

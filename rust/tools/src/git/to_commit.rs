@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use serde_json::Value;
+use siderail_guard::Tool;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::ToolFailure;
@@ -36,7 +37,7 @@ impl Git {
         let call = Call {
             program: &self.program,
             cancel: &cancel,
-            tool: "git_commit",
+            tool: Tool::GitCommit,
             arguments: Arguments::new(arguments),
             place: Place::new(project).ok()?,
         };

@@ -2,6 +2,7 @@
 
 use super::client::{Fetched, MOST_BODY};
 use crate::pages::page;
+use siderail_guard::Tool;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::outcome::{ToolFailure, ToolOutcome};
 
@@ -50,7 +51,7 @@ pub(super) fn told(
     }
     let number = arguments.number("page", 1, u64::MAX)?.unwrap_or(1);
     Ok(ToolOutcome {
-        text: page(&text, number, "http_request", arguments.whole())?,
+        text: page(&text, number, Tool::HttpRequest, arguments.whole())?,
         ..ToolOutcome::default()
     })
 }

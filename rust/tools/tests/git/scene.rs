@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use siderail_guard::Tool;
 use siderail_tools::CancelFlag;
 use siderail_tools::git::Git;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -133,6 +134,7 @@ impl Scene {
         cancel: &CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
         let git = Git::new(None, self.env.clone());
+        let tool = Tool::named(tool).expect("one of ours");
         git.run(project, tool, &arguments, cancel).await
     }
 

@@ -7,6 +7,7 @@ use parking_lot::Mutex;
 use serde_json::value::RawValue;
 use siderail_acp::permission::{Outcome, PermissionOption, PermissionRequest};
 use siderail_acp::wire::RequestId;
+use siderail_guard::Tool;
 use siderail_guard::decision::{Reason, Verdict};
 
 use crate::event::{ApprovedBy, EventBody, LogKind, PlanApprovedBy};
@@ -311,8 +312,9 @@ impl Session {
         shared: &mut Shared,
     ) -> Option<String> {
         let mut refused = self.settle_unasked(judged, Unasked::Read, shared)?;
-        if shared.offered.contains(&"intellij_read_file") {
-            refused.push_str(", or call intellij_read_file, which asks");
+        let ours = Tool::ReadFile.name();
+        if shared.offered.contains(&ours) {
+            refused.push_str(&format!(", or call {ours}, which asks"));
         }
         Some(refused)
     }

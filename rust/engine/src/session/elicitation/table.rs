@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use siderail_acp::elicitation::{Elicitation, Wanted};
 use siderail_acp::wire::RequestId;
+use siderail_guard::Tool;
 
 use crate::confine::on_one_line;
 use crate::form::{Form, Next, decline};
@@ -16,9 +17,6 @@ use crate::host::{HostReply, HostRequest};
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
 use crate::values;
-
-/// The tool by which hosts show questions.
-pub(super) const ASK: &str = "ask_user";
 
 /// The questions, by the number of the host's call.
 #[derive(Default)]
@@ -126,7 +124,7 @@ impl Elicitations {
                 let call = call();
                 self.0.insert(call, question);
                 let request = HostRequest::Tool {
-                    name: ASK.to_owned(),
+                    name: Tool::AskUser.name().to_owned(),
                     arguments,
                 };
                 let asks = Effect::Call(call, request, Waiting::Question);

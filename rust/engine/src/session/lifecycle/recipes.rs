@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::initialize::{AgentCapabilities, SystemPromptSupport};
 use siderail_acp::wire::RpcError;
+use siderail_guard::Tool;
 use siderail_guard::policy::Policy;
 use tokio::sync::oneshot;
 
@@ -245,7 +246,7 @@ impl Session {
         let mut env = shared.config.env.clone();
         env.extend(self.carried.options.agent_env.clone());
         env.extend(self.guidance.recipes.relay_env.iter().cloned());
-        let ours = "intellij_write_file";
+        let ours = Tool::WriteFile.name();
         let denies = self.facts.policy.redirects() && shared.offered.contains(&ours);
         Some(HookTrial {
             command: hook.command.clone(),

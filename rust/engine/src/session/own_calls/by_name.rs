@@ -4,7 +4,7 @@
 //! ends, whatever the agent says of it meanwhile; one that never arrives ends that trust for the session.
 
 use siderail_guard::decision::{Decision, Reason, Verdict};
-use siderail_guard::{Action, Identity};
+use siderail_guard::{Action, Identity, Tool};
 
 use crate::session::Session;
 use crate::session::effect::Effect;
@@ -48,7 +48,7 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return decision;
         };
-        let may_fail = is_about_place || tool == "git_commit";
+        let may_fail = is_about_place || Tool::named(tool) == Some(Tool::GitCommit);
         if decision.verdict != Verdict::Ask || !may_fail {
             return decision;
         }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use siderail_guard::guidance;
+use siderail_guard::{Tool, guidance};
 use siderail_mcp::{CallKey, CallResult, PendingCall};
 use siderail_workspace::FileQueue;
 
@@ -286,7 +286,7 @@ impl CallTable {
 
     /// What a call of this tool that is not begun waits for.
     fn queued_behind(&self, tool: &str) -> String {
-        if !tool.starts_with("git_") {
+        if !Tool::named(tool).is_some_and(Tool::is_git) {
             return "another write of the same file".to_owned();
         }
         match self.calls.values().find(|own| own.may_take_long()) {

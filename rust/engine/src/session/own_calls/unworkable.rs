@@ -4,7 +4,7 @@
 //! does nothing, and an answer that is remembered would stand for nothing. Decides about no call that could work.
 
 use serde_json::Value;
-use siderail_guard::{Action, Identity};
+use siderail_guard::{Action, Identity, Tool};
 
 use crate::confine::Refusal;
 use crate::host::{ToolErrorCode, ToolFailure};
@@ -34,9 +34,12 @@ impl Judge {
 
     /// What a commit would be; none for other tools, and where nobody may look.
     fn to_commit(&self, tool: &str, arguments: &Value) -> Option<ToCommit> {
-        let is_blind = tool != "git_commit" || self.sight == Sight::Blind;
+        let is_commit = Tool::named(tool) == Some(Tool::GitCommit);
         // looking at the files, git would run a filter that a person has to be asked about
-        if is_blind || self.runs_filter("git_status", &named_paths(arguments)) {
+        if !is_commit
+            || self.sight == Sight::Blind
+            || self.runs_filter(Some(Tool::GitStatus), &named_paths(arguments))
+        {
             return None;
         }
         let mut known = self.of.commit.lock();
@@ -71,7 +74,8 @@ impl Judge {
             return None;
         }
         // These act on a link itself, wherever it leads.
-        let takes_links = matches!(tool, "delete_file" | "move_file") || tool.starts_with("git_");
+        let takes_links = Tool::named(tool)
+            .is_some_and(|tool| matches!(tool, Tool::DeleteFile | Tool::MoveFile) || tool.is_git());
         let confined = match takes_links {
             true => self.resolve_entry(path),
             false => self.resolve(path),

@@ -11,7 +11,7 @@ use siderail_guard::path::PathFact;
 use siderail_guard::shell::{
     self, Analysis, Dialect, Link, MOST_WRITTEN, ShellInput, fits_pattern,
 };
-use siderail_guard::{Action, Identity, command_folder};
+use siderail_guard::{Action, Identity, Tool, command_folder};
 
 use crate::confine::{Confinement, FoundLink, Looks};
 use crate::session::permissions::judge::Judge;
@@ -93,7 +93,7 @@ impl Judge {
         tool: &str,
         arguments: &Value,
     ) -> Option<Vec<PathBuf>> {
-        if tool.starts_with("git_") {
+        if Tool::named(tool).is_some_and(Tool::is_git) {
             return Some(vec![self.root().join(".git")]);
         }
         let Some(line) = self.line_of_call(tool, arguments) else {

@@ -87,7 +87,7 @@ impl Judge {
     ) -> Option<JudgedCall> {
         let is_about_files = !named_paths(arguments).is_empty()
             || text_of(arguments, "command").is_some()
-            || tool.starts_with("git_");
+            || Tool::named(tool).is_some_and(Tool::is_git);
         let judged = (!is_about_files).then(|| self.with(Sight::Blind).call(tool, arguments))?;
         // What was allowed for good is read from the disk.
         (judged.judged.decision.verdict != Verdict::Ask).then_some(judged)
@@ -131,7 +131,7 @@ impl Judge {
         let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
         let decision = self.with_context(dialect, &facts, always, |ctx| {
             let decision = own_tool_gate(tool, arguments, ctx);
-            match self.runs_filter(tool, &paths) {
+            match self.runs_filter(Tool::named(tool), &paths) {
                 true => with_named_program(decision, ctx),
                 false => decision,
             }
@@ -184,9 +184,12 @@ impl Judge {
     }
 
     /// Whether git would run a filter of the repository's for this.
-    pub(in crate::session) fn runs_filter(&self, tool: &str, paths: &[String]) -> bool {
+    pub(in crate::session) fn runs_filter(&self, tool: Option<Tool>, paths: &[String]) -> bool {
+        let Some(tool) = tool.filter(|tool| tool.is_git()) else {
+            return false;
+        };
         if self.sight == Sight::Blind {
-            return tool.starts_with("git_");
+            return true;
         }
         let resolved = paths.iter().filter_map(|path| self.resolve(path).ok());
         let paths: Vec<PathBuf> = resolved.map(|found| found.absolute).collect();

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use siderail_guard::path::Place;
-use siderail_guard::{Action, ActionKind, Identity};
+use siderail_guard::{Action, ActionKind, Identity, Tool};
 
 use crate::confine::{regular_file, written};
 use crate::event::FileDiff;
@@ -44,8 +44,8 @@ impl Judge {
         arguments: &Value,
         paths: &[String],
     ) -> Preview {
-        let diffs = match tool {
-            "intellij_write_file" => self.written_diffs(arguments),
+        let diffs = match Tool::named(tool) {
+            Some(Tool::WriteFile) => self.written_diffs(arguments),
             _ => Vec::new(),
         };
         Preview {
@@ -113,9 +113,9 @@ impl Judge {
     /// What cannot be had back once this has run; git has what was committed, and only that.
     fn destroyed_by(&self, tool: &str, arguments: &Value) -> Option<String> {
         let path = text_of(arguments, "path")?;
-        let (gone, how) = match tool {
-            "delete_file" => (self.resolve_entry(path).ok()?, "deleted"),
-            "move_file" if arguments["overwrite"] == true => {
+        let (gone, how) = match Tool::named(tool)? {
+            Tool::DeleteFile => (self.resolve_entry(path).ok()?, "deleted"),
+            Tool::MoveFile if arguments["overwrite"] == true => {
                 let target = self.target_of_move(path, text_of(arguments, "to")?)?;
                 (self.resolve_entry(&target).ok()?, "replaced")
             }

@@ -4,9 +4,9 @@
 //! Only words for people: the decision is made elsewhere, and the model never reads this.
 
 use serde_json::Value;
-use siderail_guard::Action;
 use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::shell::{Finding, ShellVerdict};
+use siderail_guard::{Action, Tool};
 
 use crate::confine::on_one_line;
 use crate::session::permissions::judge::Judge;
@@ -44,10 +44,12 @@ impl Judge {
         paths: &[String],
     ) -> Option<String> {
         let told = self.reasons_told(text_of(arguments, "command"), decision, paths);
-        let named = match tool {
-            "git_commit" => Some(HOOKS),
-            "git_branch" | "git_stash" => (decision.verdict == Verdict::Ask).then_some(HOOKS),
-            _ => self.runs_filter(tool, paths).then_some(FILTERS),
+        let named = match Tool::named(tool) {
+            Some(Tool::GitCommit) => Some(HOOKS),
+            Some(Tool::GitBranch | Tool::GitStash) => {
+                (decision.verdict == Verdict::Ask).then_some(HOOKS)
+            }
+            tool => self.runs_filter(tool, paths).then_some(FILTERS),
         };
         match (told, named) {
             (Some(told), Some(named)) => Some(format!("{told}\n{named}")),

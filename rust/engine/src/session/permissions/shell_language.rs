@@ -2,6 +2,7 @@
 //!
 //! Knows no agent. A line that is read in the wrong language is judged for less than it does.
 
+use siderail_guard::Tool;
 use siderail_guard::action::Identity;
 use siderail_guard::shell::Dialect;
 use siderail_os::System;
@@ -10,7 +11,7 @@ use siderail_os::System;
 pub(in crate::session) fn dialect_of(tool: &Identity) -> Dialect {
     match tool {
         // The IDE's terminals start what people use.
-        Identity::OwnTool(tool) if tool == "run_in_terminal" => USUAL,
+        Identity::OwnTool(tool) if Tool::named(tool) == Some(Tool::RunInTerminal) => USUAL,
         // `run_command` starts these, see `tools::command`.
         Identity::OwnTool(_) if System::HERE.is_windows() => Dialect::Cmd,
         Identity::OwnTool(_) => Dialect::Bash,

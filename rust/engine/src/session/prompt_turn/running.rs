@@ -7,6 +7,7 @@ use siderail_acp::prompt::StopReason;
 use siderail_acp::requests;
 use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::{RpcError, message};
+use siderail_guard::Tool;
 
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, PromptOrigin, Receipt};
@@ -164,7 +165,7 @@ impl Session {
         outcome: Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
-        let tidies = shared.host.tools().contains(&"optimize_imports");
+        let tidies = (shared.host.tools()).contains(&Tool::OptimizeImports.name());
         if !tidies
             || self.carried.changes.is_empty()
             || self.turn.denials.reject_stands
