@@ -9,70 +9,6 @@ use serde_json::{Map, Value};
 
 use crate::schema;
 
-/// What a tool does, by the agent's own words: a hint, never an identity.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub enum ToolKind {
-    /// Reads files or data.
-    Read,
-    /// Changes or creates files.
-    Edit,
-    /// Removes files.
-    Delete,
-    /// Moves or renames files.
-    Move,
-    /// Searches.
-    Search,
-    /// Runs a command.
-    Execute,
-    /// Thinks or plans.
-    Think,
-    /// Fetches something from outside.
-    Fetch,
-    /// Changes the session's mode.
-    SwitchMode,
-    /// Anything else, also when the agent says nothing.
-    #[default]
-    Other,
-    /// A kind that is in no schema.
-    Unknown(String),
-}
-
-impl ToolKind {
-    /// Reads a kind as it stands on the wire.
-    pub fn read(text: &str) -> Self {
-        match text {
-            "read" => Self::Read,
-            "edit" => Self::Edit,
-            "delete" => Self::Delete,
-            "move" => Self::Move,
-            "search" => Self::Search,
-            "execute" => Self::Execute,
-            "think" => Self::Think,
-            "fetch" => Self::Fetch,
-            "switch_mode" => Self::SwitchMode,
-            "other" => Self::Other,
-            unknown => Self::Unknown(unknown.to_owned()),
-        }
-    }
-
-    /// The kind as it stands on the wire.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Read => "read",
-            Self::Edit => "edit",
-            Self::Delete => "delete",
-            Self::Move => "move",
-            Self::Search => "search",
-            Self::Execute => "execute",
-            Self::Think => "think",
-            Self::Fetch => "fetch",
-            Self::SwitchMode => "switch_mode",
-            Self::Other => "other",
-            Self::Unknown(kind) => kind,
-        }
-    }
-}
-
 /// How far a tool call is.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub enum ToolCallStatus {
@@ -131,8 +67,8 @@ pub struct ToolCallFields {
     pub title: Option<String>,
     /// The tool's programmatic name, where the agent tells it.
     pub name: Option<String>,
-    /// What the tool does.
-    pub kind: Option<ToolKind>,
+    /// What the tool does, in the agent's word: a hint, never an identity.
+    pub kind: Option<String>,
     /// How far it is.
     pub status: Option<ToolCallStatus>,
     /// What it shows; replaces what it showed before. Shared with the call that it is merged into: diffs are large.
@@ -169,7 +105,7 @@ impl ToolCallFields {
             },
             title: take_text(&mut members, "title"),
             name: take_text(&mut members, "name"),
-            kind: take_text(&mut members, "kind").map(|kind| ToolKind::read(&kind)),
+            kind: take_text(&mut members, "kind"),
             status: take_text(&mut members, "status").map(|status| ToolCallStatus::read(&status)),
             content: take_items(&mut members, "content").map(Arc::from),
             locations: take_items(&mut members, "locations"),
@@ -208,8 +144,8 @@ pub struct ToolCall {
     pub title: String,
     /// The tool's programmatic name, where the agent tells it.
     pub name: Option<String>,
-    /// What the tool does; `None` until the agent says (Vibe and Codex ask before they say).
-    pub kind: Option<ToolKind>,
+    /// What the tool does, in the agent's word; `None` until it says (Vibe and Codex ask before they say).
+    pub kind: Option<String>,
     /// How far it is.
     pub status: ToolCallStatus,
     /// What it shows.

@@ -1,11 +1,16 @@
-//! Our own tools, one row each: what events call a call, what it needs, what it may do while a plan is made, who runs
+//! Our own tools, one row each: what a call does, what it needs, what it may do while a plan is made, who runs
 //! it and what it touches. The words are those that models, events and hosts use; nothing else spells them.
 //!
 //! Knows no argument's meaning beyond what a column says. The definitions that models read are in `tools`; what a tool
 //! does is in `tools`, in `workspace` or in the IDE. It depends on nothing, so that each of them can match on [`Tool`].
 
+mod kind;
+
 use std::fmt;
 
+pub use kind::ActionKind;
+
+use ActionKind as K;
 use Disk as D;
 use Needs as N;
 use Patience as P;
@@ -91,7 +96,7 @@ pub enum Disk {
 }
 
 macro_rules! tools {
-    ($($tool:ident $name:literal $event:literal $needs:path, $planning:path, $runner:path, $patience:path, $disk:path, $paths:expr;)*) => {
+    ($($tool:ident $name:literal $kind:path, $needs:path, $planning:path, $runner:path, $patience:path, $disk:path, $paths:expr;)*) => {
         /// One of our own tools.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[expect(missing_docs, reason = "the words of each row are its description")]
@@ -105,7 +110,7 @@ macro_rules! tools {
         const ROWS: &[Row] = &[$(Row {
             tool: Tool::$tool,
             name: $name,
-            event: $event,
+            kind: $kind,
             needs: $needs,
             planning: $planning,
             runner: $runner,
@@ -119,7 +124,7 @@ macro_rules! tools {
 struct Row {
     tool: Tool,
     name: &'static str,
-    event: &'static str,
+    kind: ActionKind,
     needs: Needs,
     planning: Planning,
     runner: Runner,
@@ -130,50 +135,50 @@ struct Row {
 
 // The last column names the arguments that are paths of files which the call writes.
 tools! {
-    ReadFile "intellij_read_file" "read_file" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
-    WriteFile "intellij_write_file" "edit" N::Nothing, L::Closed, R::Files, P::Short, D::Nothing, ["path"];
-    ListProjectFiles "list_project_files" "list_dir" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
-    SearchText "search_text" "search_text" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
-    DeleteFile "delete_file" "delete" N::Destructive, L::Closed, R::Files, P::Short, D::Nothing, ["path"];
-    MoveFile "move_file" "move" N::PersonOverwriting, L::Closed, R::Files, P::Short, D::Nothing, ["path", "to"];
-    SearchSymbols "search_symbols" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    GetFileOutline "get_file_outline" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    FindReferences "find_references" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    GoToDeclaration "go_to_declaration" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    GetHierarchy "get_hierarchy" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    RenameSymbol "rename_symbol" "edit" N::Person, L::Closed, R::Host, P::Programs, D::Nothing, [];
-    GetProblems "get_problems" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    ApplyQuickFix "apply_quick_fix" "edit" N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
-    OptimizeImports "optimize_imports" "other" N::Nothing, L::Closed, R::Documents, P::Short, D::Nothing, [];
-    FormatCode "format_code" "other" N::Nothing, L::Closed, R::Documents, P::Short, D::Nothing, [];
-    RunCommand "run_command" "execute" N::Command, L::Command, R::Engine, P::Programs, D::ChangesUnlessPage, [];
-    ListTests "list_tests" "other" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
-    RunTests "run_tests" "run_tests" N::Nothing, L::Closed, R::Engine, P::Programs, D::Changes, [];
-    GetTestResults "get_test_results" "other" N::Nothing, L::Open, R::Engine, P::Short, D::ChangesUnlessPage, [];
-    GetCoverage "get_coverage" "other" N::Nothing, L::Open, R::Engine, P::Programs, D::Nothing, [];
-    GitStatus "git_status" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
-    GitDiff "git_diff" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
-    GitLog "git_log" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Nothing, [];
-    GitBlame "git_blame" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
-    GitShow "git_show" "git" N::Nothing, L::Open, R::Engine, P::Short, D::Nothing, [];
-    GitStage "git_stage" "git" N::Nothing, L::Closed, R::Engine, P::Hooks, D::Changes, [];
-    GitUnstage "git_unstage" "git" N::Nothing, L::Closed, R::Engine, P::Short, D::Changes, [];
-    GitCommit "git_commit" "git" N::Person, L::Closed, R::Engine, P::Hooks, D::Changes, [];
-    GitBranch "git_branch" "git" N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
-    GitStash "git_stash" "git" N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
-    HttpRequest "http_request" "fetch" N::Person, L::Request, R::Engine, P::Short, D::Nothing, [];
-    GetProjectInfo "get_project_info" "other" N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
-    AskUser "ask_user" "other" N::Nothing, L::Open, R::Files, P::Person, D::Nothing, [];
-    ReadIdeLog "read_ide_log" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    GetNotifications "get_notifications" "other" N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
-    ListRunConfigurations "list_run_configurations" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
-    RunConfiguration "run_configuration" "other" N::Person, L::Closed, R::HostOnTrial, P::Programs, D::Nothing, [];
-    CreateRunConfiguration "create_run_configuration" "other" N::Person, L::Closed, R::HostOnTrial, P::Short, D::Nothing, [];
-    EditRunConfiguration "edit_run_configuration" "other" N::Person, L::Closed, R::HostOnTrial, P::Short, D::Nothing, [];
-    ReadRunOutput "read_run_output" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
-    RunInTerminal "run_in_terminal" "execute" N::Command, L::Closed, R::HostOnTrial, P::Programs, D::Nothing, [];
-    ListTerminals "list_terminals" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
-    ReadTerminalOutput "read_terminal_output" "other" N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+    ReadFile "intellij_read_file" K::Read, N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    WriteFile "intellij_write_file" K::Edit, N::Nothing, L::Closed, R::Files, P::Short, D::Nothing, ["path"];
+    ListProjectFiles "list_project_files" K::ListFolder, N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    SearchText "search_text" K::SearchText, N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    DeleteFile "delete_file" K::Delete, N::Destructive, L::Closed, R::Files, P::Short, D::Nothing, ["path"];
+    MoveFile "move_file" K::Move, N::PersonOverwriting, L::Closed, R::Files, P::Short, D::Nothing, ["path", "to"];
+    SearchSymbols "search_symbols" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GetFileOutline "get_file_outline" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    FindReferences "find_references" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GoToDeclaration "go_to_declaration" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GetHierarchy "get_hierarchy" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    RenameSymbol "rename_symbol" K::Edit, N::Person, L::Closed, R::Host, P::Programs, D::Nothing, [];
+    GetProblems "get_problems" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    ApplyQuickFix "apply_quick_fix" K::Edit, N::Nothing, L::Closed, R::Host, P::Short, D::Nothing, ["path"];
+    OptimizeImports "optimize_imports" K::Other, N::Nothing, L::Closed, R::Documents, P::Short, D::Nothing, [];
+    FormatCode "format_code" K::Other, N::Nothing, L::Closed, R::Documents, P::Short, D::Nothing, [];
+    RunCommand "run_command" K::Execute, N::Command, L::Command, R::Engine, P::Programs, D::ChangesUnlessPage, [];
+    ListTests "list_tests" K::Other, N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    RunTests "run_tests" K::RunTests, N::Nothing, L::Closed, R::Engine, P::Programs, D::Changes, [];
+    GetTestResults "get_test_results" K::Other, N::Nothing, L::Open, R::Engine, P::Short, D::ChangesUnlessPage, [];
+    GetCoverage "get_coverage" K::Other, N::Nothing, L::Open, R::Engine, P::Programs, D::Nothing, [];
+    GitStatus "git_status" K::Git, N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    GitDiff "git_diff" K::Git, N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    GitLog "git_log" K::Git, N::Nothing, L::Open, R::Engine, P::Short, D::Nothing, [];
+    GitBlame "git_blame" K::Git, N::Nothing, L::Open, R::Engine, P::Short, D::Reads, [];
+    GitShow "git_show" K::Git, N::Nothing, L::Open, R::Engine, P::Short, D::Nothing, [];
+    GitStage "git_stage" K::Git, N::Nothing, L::Closed, R::Engine, P::Hooks, D::Changes, [];
+    GitUnstage "git_unstage" K::Git, N::Nothing, L::Closed, R::Engine, P::Short, D::Changes, [];
+    GitCommit "git_commit" K::Git, N::Person, L::Closed, R::Engine, P::Hooks, D::Changes, [];
+    GitBranch "git_branch" K::Git, N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
+    GitStash "git_stash" K::Git, N::Action, L::Action, R::Engine, P::Hooks, D::Action, [];
+    HttpRequest "http_request" K::Fetch, N::Person, L::Request, R::Engine, P::Short, D::Nothing, [];
+    GetProjectInfo "get_project_info" K::Other, N::Nothing, L::Open, R::Files, P::Short, D::Nothing, [];
+    AskUser "ask_user" K::Other, N::Nothing, L::Open, R::Files, P::Person, D::Nothing, [];
+    ReadIdeLog "read_ide_log" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    GetNotifications "get_notifications" K::Other, N::Nothing, L::Open, R::Host, P::Short, D::Nothing, [];
+    ListRunConfigurations "list_run_configurations" K::Other, N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+    RunConfiguration "run_configuration" K::Other, N::Person, L::Closed, R::HostOnTrial, P::Programs, D::Nothing, [];
+    CreateRunConfiguration "create_run_configuration" K::Other, N::Person, L::Closed, R::HostOnTrial, P::Short, D::Nothing, [];
+    EditRunConfiguration "edit_run_configuration" K::Other, N::Person, L::Closed, R::HostOnTrial, P::Short, D::Nothing, [];
+    ReadRunOutput "read_run_output" K::Other, N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+    RunInTerminal "run_in_terminal" K::Execute, N::Command, L::Closed, R::HostOnTrial, P::Programs, D::Nothing, [];
+    ListTerminals "list_terminals" K::Other, N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
+    ReadTerminalOutput "read_terminal_output" K::Other, N::Nothing, L::Open, R::HostOnTrial, P::Short, D::Nothing, [];
 }
 
 impl Tool {
@@ -192,9 +197,9 @@ impl Tool {
         self.row().name
     }
 
-    /// What events call a call of it (`kind`).
-    pub fn event_kind(self) -> &'static str {
-        self.row().event
+    /// What a call of it does.
+    pub fn kind(self) -> ActionKind {
+        self.row().kind
     }
 
     /// What a call needs before it runs.
@@ -229,7 +234,7 @@ impl Tool {
 
     /// Whether it is one of those over git.
     pub fn is_git(self) -> bool {
-        self.event_kind() == "git"
+        self.kind() == ActionKind::Git
     }
 
     const fn row(self) -> &'static Row {

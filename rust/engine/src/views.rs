@@ -5,7 +5,7 @@ pub(crate) mod exit_code;
 use serde_json::Value;
 use siderail_acp::content::ContentBlock;
 use siderail_acp::options::CommandInfo;
-use siderail_acp::tool_call::{ToolCall, ToolKind};
+use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 
 use crate::event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView};
@@ -45,11 +45,7 @@ pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
     ToolCallView {
         tool_call_id: call.id.clone(),
         tool: action.identity.label(),
-        kind: call
-            .kind
-            .as_ref()
-            .map_or("other", ToolKind::as_str)
-            .to_owned(),
+        kind: call.kind.clone().unwrap_or_else(|| "other".to_owned()),
         status: call.status.as_str().to_owned(),
         title: call.title.clone(),
         command: action.command.clone(),

@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+pub use crate::tool::ActionKind;
 use crate::tool::Tool;
 
 /// Whose tool a call uses.
@@ -124,65 +125,6 @@ impl IdentityRule {
     }
 }
 
-/// What a call does, after ACP's tool kinds. An unknown kind reads as [`ActionKind::Other`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ActionKind {
-    /// Reads a file.
-    Read,
-    /// Changes or creates a file.
-    Edit,
-    /// Deletes a file.
-    Delete,
-    /// Moves or renames a file.
-    Move,
-    /// Looks for files or text, or lists a folder.
-    Search,
-    /// Runs a command.
-    Execute,
-    /// Plans or thinks; touches nothing.
-    Think,
-    /// Fetches from the network.
-    Fetch,
-    /// Switches the agent's mode.
-    SwitchMode,
-    /// Anything else.
-    Other,
-}
-
-impl ActionKind {
-    /// Reads ACP's word for a kind (ACP schema 1.15, `ToolKind`).
-    pub fn parse(word: &str) -> Self {
-        match word {
-            "read" => Self::Read,
-            "edit" => Self::Edit,
-            "delete" => Self::Delete,
-            "move" => Self::Move,
-            "search" => Self::Search,
-            "execute" => Self::Execute,
-            "think" => Self::Think,
-            "fetch" => Self::Fetch,
-            "switch_mode" => Self::SwitchMode,
-            _ => Self::Other,
-        }
-    }
-
-    /// ACP's word for the kind.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Edit => "edit",
-            Self::Delete => "delete",
-            Self::Move => "move",
-            Self::Search => "search",
-            Self::Execute => "execute",
-            Self::Think => "think",
-            Self::Fetch => "fetch",
-            Self::SwitchMode => "switch_mode",
-            Self::Other => "other",
-        }
-    }
-}
-
 /// One wish of an agent: a permission request, a hook's payload or an announced tool call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Action {
@@ -190,7 +132,7 @@ pub struct Action {
     pub identity: Identity,
     /// The rule that told the identity.
     pub rule: IdentityRule,
-    /// What it does.
+    /// What it does, by ACP's kind, its name and what it shows.
     pub kind: ActionKind,
     /// The command line, for a tool that runs one. Never an argument of an own tool.
     pub command: Option<String>,
@@ -210,7 +152,7 @@ pub struct Action {
     pub raw: Value,
 }
 
-/// What events call a call of an own tool.
-pub(crate) fn event_kind(tool: &str) -> &'static str {
-    Tool::named(tool).map_or("other", Tool::event_kind)
+/// What a call of an own tool does.
+pub(crate) fn own_kind(tool: &str) -> ActionKind {
+    Tool::named(tool).map_or(ActionKind::Other, Tool::kind)
 }

@@ -6,122 +6,24 @@
 
 use serde_json::Value;
 
-use crate::action::{Action, ActionKind, Identity};
+use crate::action::{Action, ActionKind};
 
-/// What a built-in tool does, as far as the guard tells tools apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Deed {
-    /// Shows a file.
-    ReadFile,
-    /// Changes or creates a file.
-    EditFile,
-    /// Deletes a file.
-    DeleteFile,
-    /// Moves or renames a file.
-    MoveFile,
-    /// Lists a folder.
-    ListFolder,
-    /// Finds files by name.
-    FindFile,
-    /// Finds text in files.
-    SearchText,
-    /// Runs a command.
-    Shell,
-    /// Types into a command that runs.
-    ShellInput,
-    /// Plans, remembers what is to do, looks for tools, looks at what runs: touches nothing.
-    Internal,
-    /// Switches the agent's mode.
-    SwitchMode,
-    /// Fetches from the network.
-    Fetch,
-    /// Anything else.
-    Other,
+/// What a tool does that every agent means the same by.
+pub(crate) fn of_tool(name: &str) -> Option<ActionKind> {
+    let name = plain(name);
+    TABLE
+        .iter()
+        .find(|(_, names)| names.contains(&name.as_str()))
+        .map(|(kind, _)| *kind)
 }
 
-impl Deed {
-    /// The deed of a tool that every agent means the same by.
-    pub(crate) fn of_tool(name: &str) -> Option<Self> {
-        let name = plain(name);
-        TABLE
-            .iter()
-            .find(|(_, names)| names.contains(&name.as_str()))
-            .map(|(deed, _)| *deed)
-    }
-
-    /// What ACP calls such a tool.
-    pub(crate) fn action_kind(self) -> ActionKind {
-        match self {
-            Self::ReadFile => ActionKind::Read,
-            Self::EditFile => ActionKind::Edit,
-            Self::DeleteFile => ActionKind::Delete,
-            Self::MoveFile => ActionKind::Move,
-            Self::ListFolder | Self::FindFile | Self::SearchText => ActionKind::Search,
-            Self::Shell | Self::ShellInput => ActionKind::Execute,
-            Self::Internal => ActionKind::Think,
-            Self::SwitchMode => ActionKind::SwitchMode,
-            Self::Fetch => ActionKind::Fetch,
-            Self::Other => ActionKind::Other,
-        }
-    }
-
-    /// What events call it.
-    pub(crate) fn event_kind(self) -> &'static str {
-        match self {
-            Self::ReadFile => "read_file",
-            Self::EditFile => "edit",
-            Self::DeleteFile => "delete",
-            Self::MoveFile => "move",
-            Self::ListFolder => "list_dir",
-            Self::FindFile => "find_file",
-            Self::SearchText => "search_text",
-            Self::Shell | Self::ShellInput => "execute",
-            Self::Internal => "think",
-            Self::SwitchMode => "switch_mode",
-            Self::Fetch => "fetch",
-            Self::Other => "other",
-        }
-    }
-
-    /// What an action of the agent's own does. The kind decides between reading and editing, since
-    /// one tool may do both; the name decides what the kind leaves open.
-    pub(crate) fn of_action(action: &Action) -> Self {
-        let named = match &action.identity {
-            Identity::Builtin(name) => Self::of_tool(name),
-            _ => None,
-        };
-        match action.kind {
-            ActionKind::Read => match named {
-                Some(
-                    deed @ (Self::ListFolder | Self::FindFile | Self::SearchText | Self::Internal),
-                ) => deed,
-                _ => Self::of_read_arguments(action.arguments()),
-            },
-            ActionKind::Edit => Self::EditFile,
-            ActionKind::Delete => Self::DeleteFile,
-            ActionKind::Move => Self::MoveFile,
-            ActionKind::Search => match named {
-                Some(deed @ (Self::ListFolder | Self::FindFile)) => deed,
-                _ => Self::SearchText,
-            },
-            ActionKind::Execute => match named {
-                Some(Self::ShellInput) => Self::ShellInput,
-                _ => Self::Shell,
-            },
-            ActionKind::Think => Self::Internal,
-            ActionKind::SwitchMode => Self::SwitchMode,
-            ActionKind::Fetch => Self::Fetch,
-            ActionKind::Other => named.unwrap_or(Self::Other),
-        }
-    }
-
-    /// Copilot sends its searches as `read`; only the arguments tell them apart.
-    fn of_read_arguments(arguments: &Value) -> Self {
-        match arguments.get("pattern").and_then(Value::as_str) {
-            None => Self::ReadFile,
-            Some(pattern) if is_glob(pattern) => Self::FindFile,
-            Some(_) => Self::SearchText,
-        }
+/// What an action of the agent's own does. Copilot sends its searches as `read`; only the arguments tell them apart.
+pub(crate) fn of_action(action: &Action) -> ActionKind {
+    let pattern = action.arguments().get("pattern").and_then(Value::as_str);
+    match (action.kind, pattern) {
+        (ActionKind::Read, Some(pattern)) if is_glob(pattern) => ActionKind::FindFile,
+        (ActionKind::Read, Some(_)) => ActionKind::SearchText,
+        (kind, _) => kind,
     }
 }
 
@@ -169,9 +71,9 @@ fn plain(name: &str) -> String {
         .collect()
 }
 
-const TABLE: [(Deed, &[&str]); 12] = [
+const TABLE: [(ActionKind, &[&str]); 12] = [
     (
-        Deed::ReadFile,
+        ActionKind::Read,
         &[
             "read",
             "readfile",
@@ -185,7 +87,7 @@ const TABLE: [(Deed, &[&str]); 12] = [
         ],
     ),
     (
-        Deed::EditFile,
+        ActionKind::Edit,
         &[
             "edit",
             "editfile",
@@ -207,13 +109,13 @@ const TABLE: [(Deed, &[&str]); 12] = [
             "createfile",
         ],
     ),
-    (Deed::DeleteFile, &["delete", "deletefile", "removefile"]),
+    (ActionKind::Delete, &["delete", "deletefile", "removefile"]),
     (
-        Deed::MoveFile,
+        ActionKind::Move,
         &["move", "movefile", "rename", "renamefile"],
     ),
     (
-        Deed::ListFolder,
+        ActionKind::ListFolder,
         &[
             "ls",
             "list",
@@ -224,11 +126,11 @@ const TABLE: [(Deed, &[&str]); 12] = [
         ],
     ),
     (
-        Deed::FindFile,
+        ActionKind::FindFile,
         &["glob", "find", "findfile", "findfiles", "filesearch", "fd"],
     ),
     (
-        Deed::SearchText,
+        ActionKind::SearchText,
         &[
             "grep",
             "rg",
@@ -241,7 +143,7 @@ const TABLE: [(Deed, &[&str]); 12] = [
         ],
     ),
     (
-        Deed::Shell,
+        ActionKind::Execute,
         &[
             "bash",
             "shell",
@@ -263,11 +165,11 @@ const TABLE: [(Deed, &[&str]); 12] = [
         ],
     ),
     (
-        Deed::ShellInput,
+        ActionKind::Input,
         &["writestdin", "writebash", "writepowershell"],
     ),
     (
-        Deed::Internal,
+        ActionKind::Think,
         &[
             "think",
             "finish",
@@ -317,7 +219,7 @@ const TABLE: [(Deed, &[&str]); 12] = [
         ],
     ),
     (
-        Deed::SwitchMode,
+        ActionKind::SwitchMode,
         &[
             "exitplanmode",
             "enterplanmode",
@@ -327,7 +229,7 @@ const TABLE: [(Deed, &[&str]); 12] = [
         ],
     ),
     (
-        Deed::Fetch,
+        ActionKind::Fetch,
         &["fetch", "webfetch", "websearch", "googlewebsearch"],
     ),
 ];
@@ -339,30 +241,30 @@ mod tests {
     #[test]
     fn a_tool_is_known_however_its_agent_spells_it() {
         for (name, want) in [
-            ("Read", Deed::ReadFile),
-            ("read_file", Deed::ReadFile),
-            ("ReadFile", Deed::ReadFile),
-            ("file_system.write_file", Deed::EditFile),
-            ("str_replace_based_edit_tool", Deed::EditFile),
-            ("run_shell_command", Deed::Shell),
-            ("functions.exec_command", Deed::Shell),
-            ("shell_command", Deed::Shell),
-            ("LS", Deed::ListFolder),
-            ("TodoWrite", Deed::Internal),
-            ("multi_agent_v1::wait_agent", Deed::Internal),
-            ("ExitPlanMode", Deed::SwitchMode),
-            ("web_fetch", Deed::Fetch),
-            ("write_stdin", Deed::ShellInput),
+            ("Read", ActionKind::Read),
+            ("read_file", ActionKind::Read),
+            ("ReadFile", ActionKind::Read),
+            ("file_system.write_file", ActionKind::Edit),
+            ("str_replace_based_edit_tool", ActionKind::Edit),
+            ("run_shell_command", ActionKind::Execute),
+            ("functions.exec_command", ActionKind::Execute),
+            ("shell_command", ActionKind::Execute),
+            ("LS", ActionKind::ListFolder),
+            ("TodoWrite", ActionKind::Think),
+            ("multi_agent_v1::wait_agent", ActionKind::Think),
+            ("ExitPlanMode", ActionKind::SwitchMode),
+            ("web_fetch", ActionKind::Fetch),
+            ("write_stdin", ActionKind::Input),
         ] {
-            assert_eq!(Deed::of_tool(name), Some(want), "{name}");
+            assert_eq!(of_tool(name), Some(want), "{name}");
         }
-        assert_eq!(Deed::of_tool("frobnicate"), None);
-        assert_eq!(Deed::of_tool("other_server/think"), None);
-        assert_eq!(Deed::of_tool(""), None);
+        assert_eq!(of_tool("frobnicate"), None);
+        assert_eq!(of_tool("other_server/think"), None);
+        assert_eq!(of_tool(""), None);
     }
 
     #[test]
-    fn no_name_stands_for_two_deeds() {
+    fn no_name_stands_for_two_kinds() {
         let mut seen = std::collections::HashSet::new();
         for (_, names) in TABLE {
             for name in names {

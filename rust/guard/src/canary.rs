@@ -168,15 +168,12 @@ impl Canary {
         let label = identity.label();
         self.unasked_by_design
             .iter()
-            .any(|name| name.eq_ignore_ascii_case(&label) || name == kind.as_str())
+            .any(|name| name.eq_ignore_ascii_case(&label) || name == kind.acp())
     }
 }
 
 fn touches_something(kind: ActionKind) -> bool {
-    matches!(
-        kind,
-        ActionKind::Edit | ActionKind::Delete | ActionKind::Move | ActionKind::Execute
-    )
+    kind.changes_files() || kind.is_command()
 }
 
 fn is_the_agents(identity: &Identity) -> bool {

@@ -2,7 +2,7 @@
 
 use crate::policy::Policy;
 use crate::shell::Finding;
-use crate::tool::Tool;
+use crate::tool::{ActionKind, Tool};
 
 /// The guard's answer. *Reject* is a word of ACP and not used here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,8 +122,8 @@ pub struct Decision {
     pub outside: Vec<String>,
     /// Its words that name a protected place.
     pub protected: Vec<String>,
-    /// What events call it: `edit`, `read_file`, `run_tests`, `execute` …
-    pub kind: &'static str,
+    /// What it does, as events say it.
+    pub kind: ActionKind,
 }
 
 impl Decision {
@@ -151,7 +151,7 @@ impl Decision {
     }
 
     /// A decision without text.
-    pub fn new(verdict: Verdict, reason: Reason, kind: &'static str) -> Self {
+    pub fn new(verdict: Verdict, reason: Reason, kind: ActionKind) -> Self {
         Self {
             verdict,
             reason,
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn dangers_are_allowed_by_yolo_alone_and_never_on_protected_files() {
-        let asks = |reason| Decision::new(Verdict::Ask, reason, "execute");
+        let asks = |reason| Decision::new(Verdict::Ask, reason, ActionKind::Execute);
         let paths = ["a".to_owned()];
         let verdict = |decision: Decision, policy, protected| {
             let allowed = decision.with_dangers_allowed(policy, &paths, |_| protected);

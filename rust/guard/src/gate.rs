@@ -13,30 +13,17 @@ use crate::path::Place;
 use crate::policy;
 use crate::tool::{Needs, Patience, Tool};
 
-/// What a call of an own tool needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
-    /// Nothing: it reads, or what it does can be undone.
-    Free,
-    /// The shell policy, then a person.
-    Command,
-    /// A person.
-    Asked,
-    /// A person, always: it deletes, or puts something else in the place.
-    Destructive,
-}
-
 /// Decides about a call of one of our own tools, at our server, before its handler.
 pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
-    let kind = crate::action::event_kind(tool);
+    let kind = crate::action::own_kind(tool);
     let paths = fields::named_paths(arguments);
-    let class = class_of(tool, arguments);
-    if class == Class::Command && arguments["command"].is_null() && arguments["run_id"].is_string()
+    let needs = needs_of(tool, arguments);
+    if needs == Needs::Command && arguments["command"].is_null() && arguments["run_id"].is_string()
     {
         // Only looks at what a command that was allowed has put out.
         return Decision::new(Verdict::Allow, Reason::OwnTool, kind);
     }
-    if class == Class::Command {
+    if needs == Needs::Command {
         let decision = command_gate(tool, arguments, ctx);
         return match Tool::named(tool) {
             Some(Tool::RunInTerminal) => typed(decision, arguments),
@@ -49,7 +36,7 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     {
         return Decision::new(Verdict::Ask, Reason::ProtectedPath, kind);
     }
-    if class == Class::Destructive {
+    if needs == Needs::Destructive {
         return Decision::new(Verdict::Ask, Reason::Dangerous, kind);
     }
     if paths
@@ -58,8 +45,8 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     {
         return policy::what_is_left(Reason::OutsideProject, kind, ctx);
     }
-    match class {
-        Class::Free => Decision::new(Verdict::Allow, Reason::OwnTool, kind),
+    match needs {
+        Needs::Nothing => Decision::new(Verdict::Allow, Reason::OwnTool, kind),
         _ => policy::what_is_left(Reason::NeedsPerson, kind, ctx),
     }
 }
@@ -87,14 +74,11 @@ pub fn waits_for_person(tool: &str, policy: Policy, dangerous: bool) -> bool {
         return true;
     }
     let allows = policy == Policy::Yolo;
-    match known.map(Tool::needs) {
+    match known.map_or(Needs::Person, Tool::needs) {
         // Some of their actions only look.
-        Some(Needs::Action) => false,
-        _ => match class_of(tool, &Value::Null) {
-            Class::Free => false,
-            Class::Destructive => !(allows && dangerous),
-            Class::Command | Class::Asked => !allows,
-        },
+        Needs::Nothing | Needs::Action => false,
+        Needs::Destructive => !(allows && dangerous),
+        Needs::Command | Needs::Person | Needs::PersonOverwriting => !allows,
     }
 }
 
@@ -148,22 +132,19 @@ fn recalls(command: &str) -> bool {
             .any(|line| line.trim_start().starts_with('^'))
 }
 
-fn class_of(tool: &str, arguments: &Value) -> Class {
-    let action = arguments["action"].as_str().unwrap_or("list");
+/// What a call of that name needs; where its row depends on an argument, what this call's argument makes of it.
+fn needs_of(tool: &str, arguments: &Value) -> Needs {
     // A name that is none of ours is asked about.
     match Tool::named(tool).map_or(Needs::Person, Tool::needs) {
-        Needs::Nothing => Class::Free,
-        Needs::Command => Class::Command,
-        Needs::Person => Class::Asked,
-        Needs::Destructive => Class::Destructive,
         Needs::PersonOverwriting => match arguments["overwrite"] == true {
-            true => Class::Destructive,
-            false => Class::Asked,
+            true => Needs::Destructive,
+            false => Needs::Person,
         },
-        Needs::Action => match action {
-            "list" | "show" => Class::Free,
-            "delete" | "drop" | "clear" => Class::Destructive,
-            _ => Class::Asked,
+        Needs::Action => match arguments["action"].as_str().unwrap_or("list") {
+            "list" | "show" => Needs::Nothing,
+            "delete" | "drop" | "clear" => Needs::Destructive,
+            _ => Needs::Person,
         },
+        needs => needs,
     }
 }

@@ -7,7 +7,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::action::{Action, ActionKind, Identity};
-use crate::builtin::Deed;
+use crate::builtin;
 
 pub(crate) mod fields;
 mod forms;
@@ -139,8 +139,8 @@ fn kind_of(
     identity: &Identity,
     command: Option<&str>,
 ) -> ActionKind {
-    let told = ActionKind::parse(merged["kind"].as_str().unwrap_or_default());
-    let earlier = ActionKind::parse(stored["kind"].as_str().unwrap_or_default());
+    let told = ActionKind::from_acp(merged["kind"].as_str().unwrap_or_default());
+    let earlier = ActionKind::from_acp(stored["kind"].as_str().unwrap_or_default());
     let told = if told == ActionKind::Other {
         earlier
     } else {
@@ -150,6 +150,10 @@ fn kind_of(
         return told;
     }
     let raw_input = &merged["rawInput"];
+    let named = match identity {
+        Identity::Builtin(name) => named_kind(name, raw_input),
+        _ => None,
+    };
     if let Some(patch) = fields::applied_patch(raw_input, command) {
         return if patch.only_deletes {
             ActionKind::Delete
@@ -158,18 +162,19 @@ fn kind_of(
         };
     }
     if command.is_some() {
-        return ActionKind::Execute;
+        return match named {
+            Some(ActionKind::Input) => ActionKind::Input,
+            _ => ActionKind::Execute,
+        };
     }
     if fields::has_diff(merged) && !matches!(told, ActionKind::Delete | ActionKind::Move) {
         return ActionKind::Edit;
     }
-    let named = match identity {
-        Identity::Builtin(name) => named_kind(name, raw_input),
-        _ => None,
-    };
     match (named, told) {
         // A shell whose command is not told: the agent's own reading of it is all there is.
-        (Some(ActionKind::Execute), ActionKind::Read | ActionKind::Edit | ActionKind::Search) => {
+        (Some(named), ActionKind::Read | ActionKind::Edit | ActionKind::SearchText)
+            if named.is_command() =>
+        {
             told
         }
         (Some(ActionKind::Read), ActionKind::Edit | ActionKind::Delete | ActionKind::Move) => told,
@@ -182,7 +187,7 @@ fn named_kind(name: &str, raw_input: &Value) -> Option<ActionKind> {
     if crate::builtin::is_file_editor(name) && raw_input["command"] == "view" {
         return Some(ActionKind::Read);
     }
-    Deed::of_tool(name).map(Deed::action_kind)
+    builtin::of_tool(name)
 }
 
 /// A request that only asks for consent to a call that it does not name.

@@ -6,8 +6,8 @@
 
 use serde_json::Value;
 
-use crate::action::{Action, Identity};
-use crate::builtin::Deed;
+use crate::action::{Action, ActionKind, Identity};
+use crate::builtin;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::policy::{self, Context};
@@ -25,14 +25,14 @@ pub fn restrain(
     ctx: &Context,
     exit_tool: Option<&str>,
 ) -> Decision {
-    let deed = Deed::of_action(action);
+    let kind = builtin::of_action(action);
     let stands = match (&action.identity, &action.command) {
-        (_, None) if deed == Deed::SwitchMode => true,
+        (_, None) if kind == ActionKind::SwitchMode => true,
         // Our server's gate looks at the call itself; a name that is in doubt gets no further.
         (Identity::OwnTool(_), None) => decision.verdict == Verdict::Allow,
         (Identity::OwnTool(_) | Identity::OtherMcp { .. }, _) => false,
         (_, Some(command)) => only_looks(command, ctx.dialect) && !fields::has_diff(&action.raw),
-        (_, None) => action.unread.is_empty() && is_harmless(deed, action, &decision),
+        (_, None) => action.unread.is_empty() && is_harmless(kind, action, &decision),
     };
     if stands {
         return decision;
@@ -67,17 +67,17 @@ pub fn restrain_own_tool(
 }
 
 /// A tool of the agent's own that reads, or that touches nothing.
-fn is_harmless(deed: Deed, action: &Action, decision: &Decision) -> bool {
+fn is_harmless(kind: ActionKind, action: &Action, decision: &Decision) -> bool {
     let input = &action.raw["rawInput"];
     // Whatever it calls itself: what names an address could send something there.
-    if (deed == Deed::Fetch || fetching::has_address(input)) && !fetching::only_reads(input) {
+    if (kind == ActionKind::Fetch || fetching::has_address(input)) && !fetching::only_reads(input) {
         return false;
     }
-    if policy::may_change_files(deed, action) {
+    if policy::may_change_files(kind, action) {
         let touches_nothing = matches!(decision.reason, Reason::PassThrough | Reason::Internal);
         return touches_nothing && !fields::has_diff(&action.raw);
     }
-    !matches!(deed, Deed::Shell | Deed::ShellInput)
+    !matches!(kind, ActionKind::Execute | ActionKind::Input)
 }
 
 fn closed(tool: &str, decision: Decision, ctx: &Context, exit_tool: Option<&str>) -> Decision {

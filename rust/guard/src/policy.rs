@@ -5,19 +5,19 @@
 //! besides.
 
 use crate::action::{Action, ActionKind, Identity};
-use crate::builtin::Deed;
+use crate::builtin;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::guidance::{self, Guidance};
 use crate::normalize::{IdentityRule, fields};
 use crate::path::{Place, is_protected, locate};
-use crate::shell::{self, Analysis, FindingKind, ShellInput, ShellVerdict};
+use crate::shell::{self, Analysis, ShellInput, ShellVerdict};
 
 pub use crate::context::{Context, Policy};
 
 /// Decides about an action of the agent.
 pub fn decide(action: &Action, ctx: &Context) -> Decision {
     let decision = match &action.identity {
-        Identity::OwnTool(tool) => of_own_name(action, crate::action::event_kind(tool), ctx),
+        Identity::OwnTool(tool) => of_own_name(action, crate::action::own_kind(tool), ctx),
         Identity::OtherMcp { .. } => of_other_server(action, ctx),
         Identity::Builtin(_) | Identity::Unknown => of_builtin(action, ctx),
     };
@@ -30,19 +30,16 @@ pub fn decide(action: &Action, ctx: &Context) -> Decision {
         return Decision {
             verdict: Verdict::Ask,
             reason: Reason::Dangerous,
-            kind: OPAQUE,
+            kind: ActionKind::Opaque,
             ..decision
         };
     }
     decision
 }
 
-/// What events call a command that cannot be understood.
-const OPAQUE: &str = FindingKind::Opaque.as_str();
-
 /// An own tool by its name: allowed, since our server has a gate of its own. The rules about places hold here
 /// too, because the name is the agent's word: a call that never reaches the gate must not get past them.
-fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
+fn of_own_name(action: &Action, kind: ActionKind, ctx: &Context) -> Decision {
     if action.contradictory {
         Decision::new(Verdict::Ask, Reason::Contradictory, kind)
     } else if !ctx.name_trusted {
@@ -62,7 +59,7 @@ fn of_own_name(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
 }
 
 /// The places that the command of an own tool touches; the rest of its line is the gate's to judge.
-fn of_own_command(action: &Action, kind: &'static str, ctx: &Context) -> Decision {
+fn of_own_command(action: &Action, kind: ActionKind, ctx: &Context) -> Decision {
     let (outside, protected) = analysis(action, ctx).map_or_else(Default::default, |analysis| {
         (analysis.outside, analysis.protected)
     });
@@ -90,13 +87,13 @@ fn of_other_server(action: &Action, ctx: &Context) -> Decision {
     let is_dangerous = !outside.is_empty()
         || findings
             .iter()
-            .any(|finding| finding.kind.verdict() == ShellVerdict::Ask);
+            .any(|finding| ShellVerdict::of(finding.kind) == ShellVerdict::Ask);
     let decision = if !protected.is_empty() {
-        Decision::new(Verdict::Ask, Reason::ProtectedPath, "mcp")
+        Decision::new(Verdict::Ask, Reason::ProtectedPath, ActionKind::OtherServer)
     } else if is_dangerous {
-        Decision::new(Verdict::Ask, Reason::Dangerous, "mcp")
+        Decision::new(Verdict::Ask, Reason::Dangerous, ActionKind::OtherServer)
     } else {
-        what_is_left(Reason::OtherServer, "mcp", ctx)
+        what_is_left(Reason::OtherServer, ActionKind::OtherServer, ctx)
     };
     Decision {
         findings,
@@ -107,23 +104,22 @@ fn of_other_server(action: &Action, ctx: &Context) -> Decision {
 }
 
 fn of_builtin(action: &Action, ctx: &Context) -> Decision {
-    let deed = Deed::of_action(action);
-    let kind = deed.event_kind();
-    if deed == Deed::SwitchMode {
+    let kind = builtin::of_action(action);
+    if kind == ActionKind::SwitchMode {
         return what_is_left(Reason::SwitchMode, kind, ctx);
     }
-    if action.command.is_none() && is_pass_tool(deed, action, ctx) {
+    if action.command.is_none() && is_pass_tool(kind, action, ctx) {
         return Decision::new(Verdict::Allow, Reason::PassThrough, kind);
     }
     // A tool's name tells what it does; a kind alone is a hint.
     let touches_nothing = action.rule != IdentityRule::Kind || action.paths.is_empty();
     let runs_nothing = action.command.is_none() && action.unread.is_empty();
-    if deed == Deed::Internal && runs_nothing && touches_nothing {
+    if kind == ActionKind::Think && runs_nothing && touches_nothing {
         return Decision::new(Verdict::Allow, Reason::Internal, kind);
     }
     let analysis = analysis(action, ctx);
     if ctx.policy.redirects() {
-        if let Some(guidance) = replacement(deed, action, ctx) {
+        if let Some(guidance) = replacement(kind, action, ctx) {
             let findings = analysis.map_or_else(Vec::new, |analysis| analysis.findings);
             return Decision {
                 findings,
@@ -139,10 +135,10 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     }
     let decision = match analysis {
         Some(analysis) => of_command(analysis, &action.paths, ctx),
-        None => of_files(deed, action, ctx),
+        None => of_files(kind, action, ctx),
     };
     let is_left = decision.reason == Reason::PolicyAllows;
-    let changes_outside = may_change_files(deed, action) && leads_outside(action, ctx);
+    let changes_outside = may_change_files(kind, action) && leads_outside(action, ctx);
     if is_left && (changes_outside || runs_outside(action, ctx)) {
         // The project is what a policy is about: a change elsewhere is a person's to allow.
         return Decision {
@@ -157,19 +153,15 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
 
 /// True unless the call only looks. What it shows counts, whatever it calls itself: a command that
 /// comes with a change of a file is such a change, too.
-pub(crate) fn may_change_files(deed: Deed, action: &Action) -> bool {
-    let only_looks = matches!(
-        deed,
-        Deed::ReadFile | Deed::ListFolder | Deed::FindFile | Deed::SearchText | Deed::Fetch
-    );
-    let is_command = action.command.is_some() || deed == Deed::Shell;
-    let calls_itself_a_change = matches!(
-        action.raw["kind"].as_str(),
-        Some("edit" | "delete" | "move")
-    ) || matches!(
-        Deed::of_tool(&action.identity.label()),
-        Some(Deed::EditFile | Deed::DeleteFile | Deed::MoveFile)
-    );
+pub(crate) fn may_change_files(kind: ActionKind, action: &Action) -> bool {
+    let only_looks = kind.looks() || kind == ActionKind::Fetch;
+    let is_command = action.command.is_some() || kind == ActionKind::Execute;
+    let told = action.raw["kind"].as_str().map(ActionKind::from_acp);
+    let named = builtin::of_tool(&action.identity.label());
+    let calls_itself_a_change = [told, named]
+        .iter()
+        .flatten()
+        .any(|kind| kind.changes_files());
     fields::has_diff(&action.raw) || calls_itself_a_change || !(only_looks || is_command)
 }
 
@@ -185,10 +177,12 @@ fn runs_outside(action: &Action, ctx: &Context) -> bool {
 }
 
 /// A file tool that nothing replaces, and everything unknown.
-fn of_files(deed: Deed, action: &Action, ctx: &Context) -> Decision {
-    let kind = deed.event_kind();
+fn of_files(kind: ActionKind, action: &Action, ctx: &Context) -> Decision {
     // A command that is not told could be any.
-    if matches!(deed, Deed::Shell | Deed::ShellInput | Deed::DeleteFile) {
+    if matches!(
+        kind,
+        ActionKind::Execute | ActionKind::Input | ActionKind::Delete
+    ) {
         return Decision::new(Verdict::Ask, Reason::Dangerous, kind);
     }
     if action
@@ -214,7 +208,7 @@ pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) ->
     let dangerous = analysis
         .findings
         .iter()
-        .find(|finding| finding.kind.verdict() == ShellVerdict::Ask);
+        .find(|finding| ShellVerdict::of(finding.kind) == ShellVerdict::Ask);
     let touched = analysis
         .findings
         .iter()
@@ -226,18 +220,18 @@ pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) ->
             .any(|path| is_protected_place(path, ctx));
     let decision = if is_protected {
         // Before the dangers, which a setting may allow.
-        let kind = dangerous.map_or("execute", |finding| finding.kind.as_str());
+        let kind = dangerous.map_or(ActionKind::Execute, |finding| finding.kind);
         Decision::new(Verdict::Ask, Reason::ProtectedPath, kind)
     } else if let Some(finding) = dangerous {
-        Decision::new(Verdict::Ask, Reason::Dangerous, finding.kind.as_str())
+        Decision::new(Verdict::Ask, Reason::Dangerous, finding.kind)
     } else if !analysis.outside.is_empty() {
         // The project is what the policy is about: elsewhere a person is asked, as before losing work.
-        Decision::new(Verdict::Ask, Reason::Dangerous, "execute")
+        Decision::new(Verdict::Ask, Reason::Dangerous, ActionKind::Execute)
     } else {
         let kind = analysis
             .findings
             .first()
-            .map_or("execute", |finding| finding.kind.as_str());
+            .map_or(ActionKind::Execute, |finding| finding.kind);
         what_is_left(Reason::NeedsPerson, kind, ctx)
     };
     Decision {
@@ -262,14 +256,14 @@ pub(crate) fn denied_command(
         .findings
         .iter()
         .find(|finding| finding.tool == Some(guidance.tool))
-        .map_or("execute", |finding| finding.kind.as_str());
+        .map_or(ActionKind::Execute, |finding| finding.kind);
     Some(Decision {
         findings: analysis.findings.clone(),
         ..denied(Reason::ShellAbuse, kind, guidance)
     })
 }
 
-fn denied(reason: Reason, kind: &'static str, guidance: Guidance) -> Decision {
+fn denied(reason: Reason, kind: ActionKind, guidance: Guidance) -> Decision {
     Decision {
         instead: Some(guidance.tool),
         guidance: Some(guidance.text),
@@ -278,7 +272,7 @@ fn denied(reason: Reason, kind: &'static str, guidance: Guidance) -> Decision {
 }
 
 /// What the policy and a remembered `Always` make of something that is neither allowed nor denied.
-pub(crate) fn what_is_left(reason: Reason, kind: &'static str, ctx: &Context) -> Decision {
+pub(crate) fn what_is_left(reason: Reason, kind: ActionKind, ctx: &Context) -> Decision {
     if ctx.always_allowed && reason.may_be_remembered() {
         Decision::new(Verdict::Allow, Reason::AlwaysAllowed, kind)
     } else if ctx.policy == Policy::Yolo {
@@ -290,16 +284,17 @@ pub(crate) fn what_is_left(reason: Reason, kind: &'static str, ctx: &Context) ->
 
 /// The guidance for a built-in file tool, when it touches the project and an offered tool replaces
 /// it.
-fn replacement(deed: Deed, action: &Action, ctx: &Context) -> Option<Guidance> {
+fn replacement(kind: ActionKind, action: &Action, ctx: &Context) -> Option<Guidance> {
     let places: Vec<Place> = action
         .paths
         .iter()
         .map(|path| place_of(path, ctx))
         .collect();
     let is_outside = !places.is_empty() && places.iter().all(|place| *place == Place::Outside);
-    let is_unreadable = deed == Deed::ReadFile && action.paths.iter().any(|path| is_no_text(path));
+    let is_unreadable =
+        kind == ActionKind::Read && action.paths.iter().any(|path| is_no_text(path));
     // Agents read their own configuration; through our tools a person would be asked as well.
-    let is_own_configuration = matches!(action.kind, ActionKind::Read | ActionKind::Search)
+    let is_own_configuration = kind.looks()
         && action
             .paths
             .iter()
@@ -314,7 +309,7 @@ fn replacement(deed: Deed, action: &Action, ctx: &Context) -> Option<Guidance> {
             Place::Outside | Place::Unknown => None,
         })
         .collect();
-    guidance::builtin::guidance(deed, action, &relative, ctx.tool_as_seen)
+    guidance::builtin::guidance(kind, action, &relative, ctx.tool_as_seen)
         .filter(|guidance| ctx.offered.contains(&guidance.tool.name()))
 }
 
@@ -330,7 +325,7 @@ fn is_no_text(path: &str) -> bool {
 }
 
 /// A tool that reads is let pass for ordinary files of the project, and judged as any other for the rest.
-fn is_pass_tool(deed: Deed, action: &Action, ctx: &Context) -> bool {
+fn is_pass_tool(kind: ActionKind, action: &Action, ctx: &Context) -> bool {
     let Identity::Builtin(name) = &action.identity else {
         return false;
     };
@@ -338,7 +333,7 @@ fn is_pass_tool(deed: Deed, action: &Action, ctx: &Context) -> bool {
         matches!(place_of(path, ctx), Place::Inside { .. }) && !is_protected_place(path, ctx)
     };
     let reads_on = !action.paths.is_empty() && action.paths.iter().all(is_ordinary);
-    ctx.pass_tools.contains(name) && (deed != Deed::ReadFile || reads_on)
+    ctx.pass_tools.contains(name) && (kind != ActionKind::Read || reads_on)
 }
 
 fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {

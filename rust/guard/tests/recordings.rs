@@ -138,7 +138,7 @@ fn shown(action: &Action) -> String {
     format!(
         "{identity}{contradictory} | by {} | {} | {command} | {paths}",
         action.rule.id(),
-        action.kind.as_str()
+        action.kind.acp()
     )
 }
 

@@ -1,8 +1,7 @@
 //! A command line with what has to be known of it, and what is found in it.
 
-use siderail_catalog::Tool;
+use siderail_catalog::{ActionKind, Tool};
 use std::borrow::Cow;
-use std::fmt;
 
 /// The language a command line is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,82 +47,11 @@ pub struct ShellInput<'a> {
     pub tools: Option<&'a [&'a str]>,
 }
 
-/// What a part of a command line does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FindingKind {
-    /// Prints the text of a project file.
-    ReadFile,
-    /// Writes text that the line itself supplies into a project file.
-    WriteFile,
-    /// Searches text in project files.
-    SearchText,
-    /// Searches project files by name.
-    FindFile,
-    /// Lists a project folder.
-    ListDir,
-    /// Runs the project's tests.
-    RunTests,
-    /// A git subcommand that an IDE tool covers.
-    Git,
-    /// Loses work or data.
-    Destructive,
-    /// Runs what it has just downloaded.
-    RemoteCode,
-    /// What will run cannot be told.
-    Opaque,
-}
-
-impl FindingKind {
-    /// Every kind, in the order of declaration.
-    pub const ALL: [Self; 10] = [
-        Self::ReadFile,
-        Self::WriteFile,
-        Self::SearchText,
-        Self::FindFile,
-        Self::ListDir,
-        Self::RunTests,
-        Self::Git,
-        Self::Destructive,
-        Self::RemoteCode,
-        Self::Opaque,
-    ];
-
-    /// The name used in the machine interface.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::ReadFile => "read_file",
-            Self::WriteFile => "write_file",
-            Self::SearchText => "search_text",
-            Self::FindFile => "find_file",
-            Self::ListDir => "list_dir",
-            Self::RunTests => "run_tests",
-            Self::Git => "git",
-            Self::Destructive => "destructive",
-            Self::RemoteCode => "remote_code",
-            Self::Opaque => "opaque",
-        }
-    }
-
-    /// What a line with this finding alone is answered with.
-    pub fn verdict(self) -> ShellVerdict {
-        match self {
-            Self::Destructive | Self::RemoteCode | Self::Opaque => ShellVerdict::Ask,
-            _ => ShellVerdict::Redirect,
-        }
-    }
-}
-
-impl fmt::Display for FindingKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
 /// One reason why a line is not simply allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What the part does.
-    pub kind: FindingKind,
+    /// What the part does: what a tool does better, or a danger.
+    pub kind: ActionKind,
     /// The IDE tool that does it better; none for the dangerous kinds.
     pub tool: Option<Tool>,
     /// The part of the line that caused it.
@@ -146,6 +74,14 @@ pub enum ShellVerdict {
 }
 
 impl ShellVerdict {
+    /// What a line with a finding of this kind alone is answered with.
+    pub fn of(kind: ActionKind) -> Self {
+        match kind {
+            ActionKind::Destructive | ActionKind::RemoteCode | ActionKind::Opaque => Self::Ask,
+            _ => Self::Redirect,
+        }
+    }
+
     /// The name used in the machine interface.
     pub fn as_str(self) -> &'static str {
         match self {

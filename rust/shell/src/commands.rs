@@ -1,6 +1,6 @@
 //! From folded arguments to what a command is: its name, and which table knows it.
 
-use super::analysis::{Dialect, FindingKind};
+use super::analysis::Dialect;
 use super::call::Call;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
@@ -8,6 +8,7 @@ use super::paths::Place;
 use super::scope::{Function, Status};
 use super::streams::one_of;
 use super::{cmd, powershell};
+use siderail_catalog::ActionKind;
 use siderail_syntax::excerpt::Excerpt;
 use std::borrow::Cow;
 
@@ -306,7 +307,7 @@ impl Judge<'_> {
             Origin::Initialiser => return,
             Origin::Download => {
                 let why = "Runs what it has just downloaded.";
-                self.report(FindingKind::RemoteCode, None, text, why, &[]);
+                self.report(ActionKind::RemoteCode, None, text, why, &[]);
                 return;
             }
             Origin::Variable => "Runs the value of a variable that the line does not set.",

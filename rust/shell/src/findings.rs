@@ -1,11 +1,11 @@
 //! Collects findings: each once, only those whose tool is offered, with a text that stands in the line.
 
-use super::analysis::{Finding, FindingKind, ShellVerdict};
+use super::analysis::{Finding, ShellVerdict};
 use super::budget::FINDINGS_LIMIT;
 use super::ir::UNKNOWN;
 use super::paths::{Places, Target};
 use memchr::memmem;
-use siderail_catalog::Tool;
+use siderail_catalog::{ActionKind, Tool};
 use siderail_syntax::excerpt::excerpt_of;
 use std::cell::OnceCell;
 
@@ -51,8 +51,8 @@ impl<'a> Findings<'a> {
     }
 
     /// Notes that there is a finding. Whether it would be a new one, and is one for a tool that is offered.
-    pub(super) fn wants(&mut self, kind: FindingKind, tool: Option<Tool>, text: &str) -> bool {
-        self.n_losses += usize::from(kind == FindingKind::Destructive);
+    pub(super) fn wants(&mut self, kind: ActionKind, tool: Option<Tool>, text: &str) -> bool {
+        self.n_losses += usize::from(kind == ActionKind::Destructive);
         let offered = |tool: Tool| self.tools.is_none_or(|tools| tools.contains(&tool.name()));
         if tool.is_some_and(|tool| !offered(tool)) {
             return false;
@@ -118,7 +118,7 @@ impl<'a> Findings<'a> {
     /// Takes back the readings found since then: their text is run and not shown.
     pub(super) fn retract_readings(&mut self, since: Since) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if self.found[index].kind == FindingKind::ReadFile {
+            if self.found[index].kind == ActionKind::Read {
                 self.found.remove(index);
                 self.texts.remove(index);
             }
@@ -128,7 +128,7 @@ impl<'a> Findings<'a> {
     /// Takes back all but the dangers found since then: a command was only noted down for another day.
     pub(super) fn retract_redirects(&mut self, since: Since) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if self.found[index].kind.verdict() == ShellVerdict::Redirect {
+            if ShellVerdict::of(self.found[index].kind) == ShellVerdict::Redirect {
                 self.found.remove(index);
                 self.texts.remove(index);
             }
@@ -138,7 +138,7 @@ impl<'a> Findings<'a> {
     /// Takes back everything found since then but what loses work.
     pub(super) fn keep_destructive(&mut self, since: Since) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if self.found[index].kind != FindingKind::Destructive {
+            if self.found[index].kind != ActionKind::Destructive {
                 self.found.remove(index);
                 self.texts.remove(index);
             }
@@ -149,7 +149,7 @@ impl<'a> Findings<'a> {
     pub(super) fn keep_losses(&mut self, since: Since) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
             let kind = self.found[index].kind;
-            if !matches!(kind, FindingKind::Destructive | FindingKind::RemoteCode) {
+            if !matches!(kind, ActionKind::Destructive | ActionKind::RemoteCode) {
                 self.found.remove(index);
                 self.texts.remove(index);
             }
@@ -162,7 +162,10 @@ impl<'a> Findings<'a> {
     }
 
     pub(super) fn finish(self) -> (ShellVerdict, Vec<Finding>) {
-        let kinds = self.found.iter().map(|finding| finding.kind.verdict());
+        let kinds = self
+            .found
+            .iter()
+            .map(|finding| ShellVerdict::of(finding.kind));
         (kinds.max().unwrap_or(ShellVerdict::Allow), self.found)
     }
 }

@@ -8,7 +8,7 @@
 //! answer is for others: it knows no agent and no policy.
 //!
 //! ```
-//! use siderail_shell::{Dialect, FindingKind, ShellInput, ShellVerdict, analyse};
+//! use siderail_shell::{ActionKind, Dialect, ShellInput, ShellVerdict, analyse};
 //!
 //! let analysis = analyse(&ShellInput {
 //!     command: b"cd src && sudo head -n 20 ../README.md",
@@ -19,7 +19,7 @@
 //!     tools: None,
 //! });
 //! assert_eq!(analysis.verdict, ShellVerdict::Redirect);
-//! assert_eq!(analysis.findings[0].kind, FindingKind::ReadFile);
+//! assert_eq!(analysis.findings[0].kind, ActionKind::Read);
 //! assert_eq!(analysis.findings[0].paths, ["/project/README.md"]);
 //! ```
 
@@ -63,9 +63,9 @@ mod target;
 mod texts;
 mod walk;
 
-pub use siderail_catalog::Tool;
+pub use siderail_catalog::{ActionKind, Tool};
 
-pub use analysis::{Analysis, Dialect, Finding, FindingKind, ShellInput, ShellVerdict};
+pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
 pub use findings::MOST_WRITTEN;
 pub use links::Link;
 pub use looking::only_looks;
@@ -121,14 +121,14 @@ fn judged(
 
 fn too_long(line: &str) -> Analysis {
     let finding = Finding {
-        kind: FindingKind::Opaque,
+        kind: ActionKind::Opaque,
         tool: None,
         text: siderail_syntax::excerpt::excerpt_of(line).to_owned(),
         why: "The line is too long to analyse.".into(),
         paths: Vec::new(),
     };
     Analysis {
-        verdict: finding.kind.verdict(),
+        verdict: ShellVerdict::of(finding.kind),
         findings: vec![finding],
         outside: Vec::new(),
         protected: Vec::new(),

@@ -1,11 +1,11 @@
 //! What commands are reported as: a method for each kind of finding, with its tool.
 
-use super::analysis::{Finding, FindingKind};
+use super::analysis::Finding;
 use super::findings::shown_paths;
 use super::ir::Sink;
 use super::judge::Judge;
 use super::paths::Target;
-use siderail_catalog::Tool;
+use siderail_catalog::{ActionKind, Tool};
 use std::borrow::Cow;
 
 const LIST: Option<Tool> = Some(Tool::ListProjectFiles);
@@ -23,31 +23,31 @@ impl Judge<'_> {
         }
         let why = "Prints the text of a project file, which the tool shows as it is now.";
         let tool = Some(Tool::ReadFile);
-        self.shows(FindingKind::ReadFile, tool, text, why, &inside);
+        self.shows(ActionKind::Read, tool, text, why, &inside);
     }
 
     /// A command prints where a text stands in project files.
     pub(super) fn searches(&mut self, text: &str, targets: &[Target]) {
         let why = "Searches text in project files.";
         let tool = Some(Tool::SearchText);
-        self.shows(FindingKind::SearchText, tool, text, why, targets);
+        self.shows(ActionKind::SearchText, tool, text, why, targets);
     }
 
     /// A command prints the names of files that it looks for.
     pub(super) fn finds(&mut self, text: &str, targets: &[Target]) {
         let why = "Searches project files by name.";
-        self.shows(FindingKind::FindFile, LIST, text, why, targets);
+        self.shows(ActionKind::FindFile, LIST, text, why, targets);
     }
 
     /// A command prints what stands in folders.
     pub(super) fn lists(&mut self, text: &str, why: &'static str, targets: &[Target]) {
-        self.shows(FindingKind::ListDir, LIST, text, why, targets);
+        self.shows(ActionKind::ListFolder, LIST, text, why, targets);
     }
 
     /// What prints nothing to anybody shows nothing.
     fn shows(
         &mut self,
-        kind: FindingKind,
+        kind: ActionKind,
         tool: Option<Tool>,
         text: &str,
         why: &'static str,
@@ -66,32 +66,32 @@ impl Judge<'_> {
     /// A command writes text of the line into files.
     pub(super) fn writes(&mut self, text: &str, why: &'static str, targets: &[Target]) {
         let tool = Some(Tool::WriteFile);
-        self.report(FindingKind::WriteFile, tool, text, why, targets);
+        self.report(ActionKind::Write, tool, text, why, targets);
     }
 
     pub(super) fn tests(&mut self, text: &str) {
         let why = "Runs the project's tests.";
         let here = self.around();
         let tool = Some(Tool::RunTests);
-        self.report(FindingKind::RunTests, tool, text, why, &[here]);
+        self.report(ActionKind::RunTests, tool, text, why, &[here]);
     }
 
     /// A command loses work or data.
     pub(super) fn loses(&mut self, text: &str, why: &'static str, targets: &[Target]) {
-        self.report(FindingKind::Destructive, None, text, why, targets);
+        self.report(ActionKind::Destructive, None, text, why, targets);
     }
 
     /// What will run cannot be told.
     pub(super) fn cannot_tell(&mut self, text: &str, why: impl Into<Cow<'static, str>>) {
         if self.has_doubts {
-            self.report(FindingKind::Opaque, None, text, why, &[]);
+            self.report(ActionKind::Opaque, None, text, why, &[]);
         }
     }
 
     /// Records a finding.
     pub(super) fn report(
         &mut self,
-        kind: FindingKind,
+        kind: ActionKind,
         tool: Option<Tool>,
         text: &str,
         why: impl Into<Cow<'static, str>>,

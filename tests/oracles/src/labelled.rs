@@ -4,7 +4,7 @@
 
 use crate::tally;
 use siderail_shell::{
-    Analysis, Dialect, FindingKind, ShellInput, ShellVerdict, analyse, analyse_patiently,
+    ActionKind, Analysis, Dialect, ShellInput, ShellVerdict, analyse, analyse_patiently,
 };
 use std::collections::BTreeSet;
 use std::iter::Peekable;
@@ -104,15 +104,15 @@ pub struct Labelled {
     /// Where it would run.
     pub setting: Setting,
     /// The kinds of finding that it was said to have.
-    pub kinds: BTreeSet<FindingKind>,
+    pub kinds: BTreeSet<ActionKind>,
     /// The tools that findings of a kind must point to, where that was said.
-    pub tools: Vec<(FindingKind, String)>,
+    pub tools: Vec<(ActionKind, String)>,
 }
 
 impl Labelled {
     /// The verdict that follows from the label.
     pub fn expected(&self) -> ShellVerdict {
-        let verdicts = self.kinds.iter().map(|kind| kind.verdict());
+        let verdicts = self.kinds.iter().map(|kind| ShellVerdict::of(*kind));
         verdicts.max().unwrap_or(ShellVerdict::Allow)
     }
 
@@ -135,7 +135,7 @@ impl Labelled {
             let (expected, found) = (tally::names(&self.kinds), tally::names(&found));
             return Some(format!("{expected} but is {found}"));
         }
-        let points = |kind: &FindingKind, tool: &str| {
+        let points = |kind: &ActionKind, tool: &str| {
             let mut findings = analysis.findings.iter();
             findings.any(|finding| {
                 finding.kind == *kind && finding.tool.is_some_and(|found| found.name() == tool)
@@ -151,7 +151,7 @@ impl Labelled {
 }
 
 /// The kinds of finding in an analysis.
-pub fn kinds(analysis: &Analysis) -> BTreeSet<FindingKind> {
+pub fn kinds(analysis: &Analysis) -> BTreeSet<ActionKind> {
     analysis
         .findings
         .iter()
@@ -234,13 +234,13 @@ fn read_file(path: &Path, all: &mut Vec<Labelled>) {
 }
 
 /// `kind,kind=tool`
-fn label(text: &str, place: &str) -> (BTreeSet<FindingKind>, Vec<(FindingKind, String)>) {
+fn label(text: &str, place: &str) -> (BTreeSet<ActionKind>, Vec<(ActionKind, String)>) {
     let (mut kinds, mut tools) = (BTreeSet::new(), Vec::new());
     for name in text.split(',').map(str::trim).filter(|name| *name != "-") {
         let (name, tool) = name
             .split_once('=')
             .map_or((name, None), |(name, tool)| (name, Some(tool)));
-        let known = FindingKind::ALL
+        let known = ActionKind::ALL
             .into_iter()
             .find(|kind| kind.as_str() == name);
         let kind = known.unwrap_or_else(|| panic!("{place}: kind {name:?}"));

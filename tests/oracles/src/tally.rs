@@ -1,7 +1,7 @@
 //! Counts how the guard's answers compare with labels.
 
 use crate::labelled::{self, Labelled};
-use siderail_shell::{FindingKind, ShellVerdict};
+use siderail_shell::{ActionKind, ShellVerdict};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -59,7 +59,7 @@ impl Tally {
             _ => {}
         }
         let dangers = line.kinds.iter();
-        for kind in dangers.filter(|kind| kind.verdict() == ShellVerdict::Ask) {
+        for kind in dangers.filter(|kind| ShellVerdict::of(**kind) == ShellVerdict::Ask) {
             self.dangers += 1;
             self.missed_dangers += u32::from(!found.contains(kind));
         }
@@ -77,7 +77,7 @@ impl Tally {
 }
 
 /// Kinds of finding for people.
-pub fn names(kinds: &BTreeSet<FindingKind>) -> String {
+pub fn names(kinds: &BTreeSet<ActionKind>) -> String {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
     if names.is_empty() {
         "-".to_owned()

@@ -2,7 +2,7 @@
 
 use siderail_oracles::labelled::{self, Setting};
 use siderail_oracles::tally;
-use siderail_shell::{Dialect, FindingKind};
+use siderail_shell::{ActionKind, Dialect};
 use std::collections::BTreeSet;
 
 /// The labelled lines of bash that mean the same inside of something else: one line each that can be parsed, with no
@@ -22,7 +22,7 @@ fn lines() -> Vec<String> {
     commands.filter(whole).collect()
 }
 
-fn kinds(command: &str) -> BTreeSet<FindingKind> {
+fn kinds(command: &str) -> BTreeSet<ActionKind> {
     labelled::kinds(&Setting::default().analyse(command.as_bytes()))
 }
 

@@ -8,7 +8,7 @@ use siderail_acp::initialize::{AuthKind, InitializeResult, SystemPromptSupport};
 use siderail_acp::permission::{Choice, OptionKind, Outcome, PermissionOption, choose};
 use siderail_acp::prompt::StopReason;
 use siderail_acp::session::SessionState;
-use siderail_acp::tool_call::{ToolCallFields, ToolKind};
+use siderail_acp::tool_call::ToolCallFields;
 use siderail_acp::wire::{RpcError, codes, parse};
 use siderail_acp::{AcpError, SessionUpdate, schema};
 
@@ -198,7 +198,7 @@ fn a_bare_request_is_joined_with_the_announced_call() {
     assert!(stored.announced);
     assert_eq!(stored.raw_input, json!({"command": "./gradlew test"}));
     assert_eq!(stored.meta["tool_name"], "bash");
-    assert_eq!(stored.kind, Some(ToolKind::Execute));
+    assert_eq!(stored.kind.as_deref(), Some("execute"));
     let pattern = "/1/_meta/required_permissions/0/invocation_pattern";
     assert_eq!(
         request.raw_options.pointer(pattern),
@@ -250,7 +250,7 @@ fn a_question_ahead_of_its_announcement_names_its_call() {
     assert!(stored.is_none() && last_open.is_none());
     let asked = ToolCallFields::read(&request.tool_call).expect("it has an id");
     assert_eq!(Some(asked.id.as_str()), request.tool_call_id());
-    assert_eq!(asked.kind, Some(ToolKind::Edit));
+    assert_eq!(asked.kind.as_deref(), Some("edit"));
 }
 
 /// `openhands/allow`, `fast-agent/allow`: `_meta` is wrapped in `field_meta`, beside the update and within it.

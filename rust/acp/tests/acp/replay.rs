@@ -264,7 +264,7 @@ fn our_view_of_an_update_is_the_schemas_view() {
                         json!([
                             call.id,
                             call.title,
-                            call.kind.unwrap_or_default().as_str(),
+                            call.kind.as_deref().unwrap_or("other"),
                             call.status.as_str(),
                             call.name
                         ]),

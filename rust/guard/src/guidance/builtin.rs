@@ -3,19 +3,18 @@
 use serde_json::Value;
 
 use super::{Call, Guidance, NameForm, TextId, fitted, inline};
-use crate::action::Action;
-use crate::builtin::Deed;
+use crate::action::{Action, ActionKind};
 use crate::normalize::fields;
 use crate::tool::Tool;
 
 /// Says what to call instead of this action. `relative` are the paths it names in the project.
 pub(crate) fn guidance(
-    deed: Deed,
+    kind: ActionKind,
     action: &Action,
     relative: &[String],
     form: &NameForm,
 ) -> Option<Guidance> {
-    let (id, call, benefit) = replacement(deed, action, relative)?;
+    let (id, call, benefit) = replacement(kind, action, relative)?;
     let benefit = form.surroundings().pick(benefit.ide, benefit.files);
     let denied = inline(&action.identity.label(), 60);
     let others = others(relative, &call);
@@ -43,11 +42,11 @@ struct Benefit {
     files: &'static str,
 }
 
-fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Replacement> {
+fn replacement(kind: ActionKind, action: &Action, relative: &[String]) -> Option<Replacement> {
     let path = relative.first().map(String::as_str);
-    Some(match deed {
-        Deed::ReadFile if path == Some("") => list(None),
-        Deed::ReadFile => (
+    Some(match kind {
+        ActionKind::Read if path == Some("") => list(None),
+        ActionKind::Read => (
             TextId::ReadFile,
             Call::new(Tool::ReadFile).with("path", path, "<the file>"),
             Benefit {
@@ -55,8 +54,8 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
                 files: "it reads any part of the file, with line numbers",
             },
         ),
-        Deed::EditFile => edit(action, path),
-        Deed::DeleteFile => (
+        ActionKind::Edit => edit(action, path),
+        ActionKind::Delete => (
             TextId::DeleteFile,
             Call::new(Tool::DeleteFile).with("path", path, "<the file>"),
             Benefit {
@@ -64,7 +63,7 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
                 files: "it deletes this file and nothing else",
             },
         ),
-        Deed::MoveFile => (
+        ActionKind::Move => (
             TextId::MoveFile,
             Call::new(Tool::MoveFile)
                 .with("path", path, "<the file>")
@@ -74,15 +73,10 @@ fn replacement(deed: Deed, action: &Action, relative: &[String]) -> Option<Repla
                 files: "it creates missing folders and replaces nothing without asking",
             },
         ),
-        Deed::ListFolder => list(path),
-        Deed::FindFile => find(action.arguments(), path),
-        Deed::SearchText => search(action.arguments(), path),
-        Deed::Shell
-        | Deed::ShellInput
-        | Deed::Internal
-        | Deed::SwitchMode
-        | Deed::Fetch
-        | Deed::Other => return None,
+        ActionKind::ListFolder => list(path),
+        ActionKind::FindFile => find(action.arguments(), path),
+        ActionKind::SearchText => search(action.arguments(), path),
+        _ => return None,
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{Call, Guidance, NameForm, TextId, command_parts, cut, fitted, inline};
 use crate::context::Context;
 use crate::path::{Place, locate};
-use crate::shell::{Finding, FindingKind, ShellVerdict};
+use crate::shell::{ActionKind, Finding, ShellVerdict};
 use crate::tool::Tool;
 
 /// Findings that get a suggestion of their own.
@@ -27,7 +27,7 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
     let tool = first.tool;
     let danger = findings
         .iter()
-        .find(|finding| finding.kind.verdict() == ShellVerdict::Ask);
+        .find(|finding| ShellVerdict::of(finding.kind) == ShellVerdict::Ask);
     let id = match (calls.len(), danger) {
         (_, Some(_)) => TextId::CommandWithDanger,
         (1, None) => TextId::Command,
@@ -73,29 +73,29 @@ fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
     let path = relative.as_deref().filter(|path| !path.is_empty());
     let text = finding.text.as_str();
     Some(match finding.kind {
-        FindingKind::ReadFile => call.with("path", path, "<the file>"),
-        FindingKind::WriteFile => call.with("path", path, "<the file>").with(
+        ActionKind::Read => call.with("path", path, "<the file>"),
+        ActionKind::Write => call.with("path", path, "<the file>").with(
             "content",
             None,
             "<its whole text, or old_text and new_text>",
         ),
-        FindingKind::SearchText => call
+        ActionKind::SearchText => call
             .with_query(
                 command_parts::query(text).as_deref(),
                 command_parts::is_plain_search(text),
             )
             .with_known("path", path),
-        FindingKind::FindFile => call.with_known("directory", path).with(
+        ActionKind::FindFile => call.with_known("directory", path).with(
             "pattern",
             command_parts::file_pattern(text).as_deref(),
             "<a glob>",
         ),
-        FindingKind::ListDir => call.with_known("directory", path),
-        FindingKind::RunTests => {
+        ActionKind::ListFolder => call.with_known("directory", path),
+        ActionKind::RunTests => {
             call.with_known("target", command_parts::test_target(text).as_deref())
         }
-        FindingKind::Git => git_arguments(call, text, path),
-        FindingKind::Destructive | FindingKind::RemoteCode | FindingKind::Opaque => return None,
+        ActionKind::Git => git_arguments(call, text, path),
+        _ => return None,
     })
 }
 

@@ -10,11 +10,10 @@ use serde_json::json;
 
 use super::*;
 use crate::action::Action;
-use crate::builtin::Deed;
 use crate::denial::Scope;
 use crate::normalize::{self, AgentNames};
 use crate::policy::{Context, Policy};
-use crate::shell::{Dialect, Finding, FindingKind};
+use crate::shell::{ActionKind, Dialect, Finding};
 
 const SERVER: &str = "intellij-code-tools";
 
@@ -54,7 +53,7 @@ fn action(tool: &str, input: Value) -> Action {
     normalize::hook(tool, &input, "/proj", &names)
 }
 
-fn finding(kind: FindingKind, tool: Option<&'static str>, text: &str, path: &str) -> Finding {
+fn finding(kind: ActionKind, tool: Option<&'static str>, text: &str, path: &str) -> Finding {
     Finding {
         kind,
         tool: tool.map(|tool| Tool::named(tool).expect(tool)),
@@ -85,35 +84,35 @@ fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
 
 /// Every text about a denial with the tool it must name and arguments it must show.
 fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static str>)> {
-    let builtin = |deed, tool, input, relative: &[&str]| {
+    let builtin = |kind, tool, input, relative: &[&str]| {
         let relative: Vec<String> = relative.iter().map(|path| (*path).to_owned()).collect();
-        builtin::guidance(deed, &action(tool, input), &relative, form)
+        builtin::guidance(kind, &action(tool, input), &relative, form)
             .expect("a file tool has a text")
     };
     let a = "src/A.java";
     let cat = finding(
-        FindingKind::ReadFile,
+        ActionKind::Read,
         Some("intellij_read_file"),
         "cat src/A.java",
         "/proj/src/A.java",
     );
     let test = finding(
-        FindingKind::RunTests,
+        ActionKind::RunTests,
         Some("run_tests"),
         "cargo test parse",
         "/proj",
     );
-    let rm = finding(FindingKind::Destructive, None, "rm -rf src", "/proj/src");
+    let rm = finding(ActionKind::Destructive, None, "rm -rf src", "/proj/src");
     let path = "\"path\":\"src/A.java\"";
     vec![
         (
-            builtin(Deed::ReadFile, "Read", json!({}), &[a]),
+            builtin(ActionKind::Read, "Read", json!({}), &[a]),
             "intellij_read_file",
             vec![path],
         ),
         (
             builtin(
-                Deed::EditFile,
+                ActionKind::Edit,
                 "Edit",
                 json!({"old_string": "x = 1", "new_string": "x = 2"}),
                 &[a],
@@ -123,7 +122,7 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
         ),
         (
             builtin(
-                Deed::EditFile,
+                ActionKind::Edit,
                 "Write",
                 json!({"content": "class A {}"}),
                 &[a],
@@ -133,7 +132,7 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
         ),
         (
             builtin(
-                Deed::EditFile,
+                ActionKind::Edit,
                 "apply_patch",
                 json!("*** Begin Patch\n*** Update File: src/A.java"),
                 &[a, "b.txt"],
@@ -142,28 +141,33 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
             vec![path, "\"old_text\":", "b.txt"],
         ),
         (
-            builtin(Deed::DeleteFile, "delete_file", json!({}), &[a]),
+            builtin(ActionKind::Delete, "delete_file", json!({}), &[a]),
             "delete_file",
             vec![path],
         ),
         (
-            builtin(Deed::MoveFile, "move_file", json!({}), &[a, "src/B.java"]),
+            builtin(ActionKind::Move, "move_file", json!({}), &[a, "src/B.java"]),
             "move_file",
             vec![path, "\"to\":\"src/B.java\""],
         ),
         (
-            builtin(Deed::ListFolder, "LS", json!({}), &["src"]),
+            builtin(ActionKind::ListFolder, "LS", json!({}), &["src"]),
             "list_project_files",
             vec!["\"directory\":\"src\""],
         ),
         (
-            builtin(Deed::FindFile, "Glob", json!({"pattern": "**/*.java"}), &[]),
+            builtin(
+                ActionKind::FindFile,
+                "Glob",
+                json!({"pattern": "**/*.java"}),
+                &[],
+            ),
             "list_project_files",
             vec!["\"pattern\":\"**/*.java\""],
         ),
         (
             builtin(
-                Deed::SearchText,
+                ActionKind::SearchText,
                 "Grep",
                 json!({"pattern": "int x"}),
                 &["src"],

@@ -10,7 +10,7 @@ use super::names::AgentNames;
 use super::quirk::Quirk;
 use super::{fields, forms};
 use crate::action::{ActionKind, Identity, IdentityRule};
-use crate::builtin::{self, Deed};
+use crate::builtin;
 
 /// A call as it came in: the request itself, the earlier announcement, and both merged.
 pub(super) struct Call<'a> {
@@ -50,7 +50,7 @@ pub(super) fn identify(call: &Call, names: &AgentNames) -> Claim {
         .or_else(|| of_shape(call))
         .unwrap_or((Identity::Unknown, IdentityRule::None));
     // Copilot's request has the tool's own title, so only the announcement can name a built-in tool.
-    let announced = text(&call.stored["title"]).and_then(Deed::of_tool);
+    let announced = text(&call.stored["title"]).and_then(builtin::of_tool);
     let disputed = identity.is_own() && announced.is_some();
     Claim {
         identity,
@@ -111,7 +111,7 @@ fn tool_in_meta(meta: &Value) -> Option<&str> {
 /// An agent that puts MCP calls into an envelope may name the bare tool beside it.
 fn of_tool_name(name: &str, is_mcp: bool, names: &AgentNames) -> Option<Identity> {
     let is_bare = !name.contains(['.', ':']) && !name.contains("__");
-    if is_mcp && is_bare && Deed::of_tool(name).is_none() {
+    if is_mcp && is_bare && builtin::of_tool(name).is_none() {
         return None;
     }
     Some(
@@ -202,8 +202,8 @@ fn of_titles(call: &Call, names: &AgentNames) -> Option<(Identity, IdentityRule)
     }
     let kinds = kinds(call);
     let fits = |title: &&str| {
-        let known = Deed::of_tool(title).map(Deed::action_kind);
-        known.is_some_and(|known| kinds.is_empty() || kinds.contains(&known))
+        let is_told = |known: ActionKind| kinds.iter().any(|kind| kind.acp() == known.acp());
+        builtin::of_tool(title).is_some_and(|known| kinds.is_empty() || is_told(known))
     };
     let title = titles(call).find(fits)?;
     Some((
@@ -217,17 +217,14 @@ fn kinds(call: &Call) -> Vec<ActionKind> {
     [call.request, call.stored]
         .iter()
         .filter_map(|call| call["kind"].as_str())
-        .map(ActionKind::parse)
+        .map(ActionKind::from_acp)
         .filter(|kind| *kind != ActionKind::Other)
         .collect()
 }
 
 fn of_kind(call: &Call) -> Option<(Identity, IdentityRule)> {
     let kind = kinds(call).into_iter().next()?;
-    Some((
-        Identity::Builtin(kind.as_str().to_owned()),
-        IdentityRule::Kind,
-    ))
+    Some((Identity::Builtin(kind.acp().to_owned()), IdentityRule::Kind))
 }
 
 /// Neither a name nor a kind, but a command or a change of a file.
@@ -240,7 +237,7 @@ fn of_shape(call: &Call) -> Option<(Identity, IdentityRule)> {
         return None;
     };
     Some((
-        Identity::Builtin(kind.as_str().to_owned()),
+        Identity::Builtin(kind.acp().to_owned()),
         IdentityRule::Shape,
     ))
 }

@@ -85,9 +85,10 @@ pub(super) fn unread(
         return Vec::new();
     }
     let told = [call.request, call.stored].map(|call| call["kind"].as_str());
+    let told = told.map(|word| word.map(ActionKind::from_acp));
     let runs = run.line.is_some()
-        || kind == ActionKind::Execute
-        || told.contains(&Some(ActionKind::Execute.as_str()))
+        || kind.is_command()
+        || told.contains(&Some(ActionKind::Execute))
         || run.unread.iter().any(|key| fields::names_command(key));
     if !runs && *identity == Identity::Unknown {
         // Neither a name nor a kind: all but files could be what it runs.
@@ -102,8 +103,7 @@ pub(super) fn unread(
     if run.line.is_some()
         && fields::applied_patch(&merged["rawInput"], run.line.as_deref()).is_none()
     {
-        let changes = ["edit", "delete", "move"];
-        if told.iter().flatten().any(|kind| changes.contains(kind)) {
+        if told.iter().flatten().any(|kind| kind.changes_files()) {
             unread.push("kind".to_owned());
         }
         if fields::has_diff(merged) {

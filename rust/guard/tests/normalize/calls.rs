@@ -25,11 +25,7 @@ fn the_built_in_tools_of_every_agent_are_read_from_its_hook() {
             .as_deref()
             .unwrap_or("-")
             .replace('\n', "\\n");
-        assert_eq!(
-            (action.kind.as_str(), got.as_str()),
-            (kind, command),
-            "{row}"
-        );
+        assert_eq!((action.kind.acp(), got.as_str()), (kind, command), "{row}");
         let got = if action.paths.is_empty() {
             "-".to_owned()
         } else {

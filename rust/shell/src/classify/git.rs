@@ -1,12 +1,12 @@
 //! git: what stands in front of the subcommand, and which IDE tool covers it.
 
 use super::{git_changes, git_settings, options};
-use crate::analysis::{Dialect, FindingKind};
+use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
 use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
-use siderail_catalog::Tool;
+use siderail_catalog::{ActionKind, Tool};
 
 #[rustfmt::skip]
 const BEFORE: Grammar = Grammar::wrapper(
@@ -202,7 +202,7 @@ impl Judge<'_> {
             && !(self.is_silent() && git_changes::only_looks(subcommand, args))
         {
             let why = "There is a tool for this part of git.";
-            self.report(FindingKind::Git, Some(tool), call.text, why, &[]);
+            self.report(ActionKind::Git, Some(tool), call.text, why, &[]);
         }
         Stream::printed(Origin::Program)
     }

@@ -1,12 +1,12 @@
 //! A shell or a command that is given to the network: whoever is at the other end says what runs.
 
 use crate::analysis::Dialect;
-use crate::analysis::FindingKind;
 use crate::args::Grammar;
 use crate::call::Call;
 use crate::connections::{is_connection, starts_shell};
 use crate::ir::{Arg, Origin, Sink, Stream};
 use crate::judge::Judge;
+use siderail_catalog::ActionKind;
 
 const WHY: &str = "Opens a shell to the network: the other end decides what runs.";
 
@@ -67,7 +67,7 @@ impl Judge<'_> {
     }
 
     pub(crate) fn network_shell(&mut self, text: &str) {
-        self.report(FindingKind::RemoteCode, None, text, WHY, &[]);
+        self.report(ActionKind::RemoteCode, None, text, WHY, &[]);
     }
 
     /// Whether a shell that reads its input is given to the network.

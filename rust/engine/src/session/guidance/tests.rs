@@ -8,7 +8,7 @@ use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::denial::DenialTracker;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
-use siderail_guard::{Action, Tool, normalize};
+use siderail_guard::{Action, ActionKind, Tool, normalize};
 
 use super::denials::{Denials, Moment};
 use super::denied_calls::Seen;
@@ -80,7 +80,7 @@ pub(in crate::session) fn decision() -> Decision {
         findings: Vec::new(),
         outside: Vec::new(),
         protected: Vec::new(),
-        kind: "edit",
+        kind: ActionKind::Edit,
     }
 }
 

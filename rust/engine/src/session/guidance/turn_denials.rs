@@ -66,7 +66,7 @@ pub(in crate::session) fn fingerprint(action: &Action) -> String {
     let what = match (&action.identity, &action.command) {
         (_, Some(command)) => command.clone(),
         (Identity::OwnTool(tool), None) => tool.clone(),
-        (_, None) => action.kind.as_str().to_owned(),
+        (_, None) => action.kind.acp().to_owned(),
     };
     let mut paths = action.paths.clone();
     paths.sort();

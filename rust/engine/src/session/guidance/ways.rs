@@ -87,7 +87,7 @@ impl OpenWays<'_> {
         }
         match action.kind {
             ActionKind::Edit => refusal.edits && !action.paths.is_empty(),
-            ActionKind::Execute => refusal.commands && action.command.is_some(),
+            ActionKind::Execute | ActionKind::Input => refusal.commands && action.command.is_some(),
             _ => false,
         }
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use siderail_guard::decision::Decision;
-use siderail_guard::{Action, ActionKind, Identity};
+use siderail_guard::{Action, Identity};
 
 use crate::memory::{Allowed, Memory};
 use crate::session::CommandIn;
@@ -31,7 +31,7 @@ impl Judge {
             (Identity::Builtin(_), None) if works_on_files(action) => {
                 let paths = action.paths.iter().map(|path| self.true_place(path));
                 // A tool may be called like one that does something else.
-                let tool = format!("{} by {tool}", action.kind.as_str());
+                let tool = format!("{} by {tool}", action.kind.acp());
                 Some(Allowed::files(&tool, paths.collect()))
             }
             _ if arguments.is_null() => None,
@@ -120,12 +120,7 @@ pub(in crate::session) fn with_always(
 }
 
 fn works_on_files(action: &Action) -> bool {
-    use ActionKind as K;
-    let is_file_tool = matches!(
-        action.kind,
-        K::Read | K::Edit | K::Delete | K::Move | K::Search
-    );
-    is_file_tool && !action.paths.is_empty()
+    (action.kind.looks() || action.kind.changes_files()) && !action.paths.is_empty()
 }
 
 /// The variables that a command's input sets: an object, or ACP's list of names with values.

@@ -225,16 +225,12 @@ impl Judge {
             tool_call_id,
             fingerprint: fingerprint(action),
             tool: action.identity.label(),
-            kind: decision.kind.to_owned(),
+            kind: decision.kind.to_string(),
             text: self.commit_in(action).unwrap_or_else(|| words_of(action)),
             paths: self.relative_paths(&action.paths),
             inside: inside.map(|found| found.absolute).collect(),
             channel,
-            writes: !action.identity.is_own()
-                && matches!(
-                    action.kind,
-                    ActionKind::Edit | ActionKind::Delete | ActionKind::Move
-                ),
+            writes: !action.identity.is_own() && action.kind.changes_files(),
             command: self.command_in(action),
             remember: may_be_remembered.then(|| self.remembered(action)).flatten(),
             shown: self
@@ -288,7 +284,7 @@ impl Judge {
             tool_call_id: None,
             fingerprint: String::new(),
             tool: tool.to_owned(),
-            kind: decision.kind.to_owned(),
+            kind: decision.kind.to_string(),
             text,
             paths: self.relative_paths(&paths),
             inside: Vec::new(),

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use siderail_guard::path::Place;
-use siderail_guard::{Action, ActionKind, Identity, Tool};
+use siderail_guard::{Action, Identity, Tool};
 
 use crate::confine::{regular_file, written};
 use crate::event::FileDiff;
@@ -160,7 +160,7 @@ pub(in crate::session) fn words_of(action: &Action) -> String {
     let is_untold = action.command.is_none()
         && match action.identity {
             Identity::Unknown => true,
-            Identity::Builtin(_) => action.kind == ActionKind::Execute,
+            Identity::Builtin(_) => action.kind.is_command(),
             Identity::OwnTool(_) | Identity::OtherMcp { .. } => false,
         };
     if action.unread.is_empty() && !is_untold {

@@ -69,7 +69,7 @@ impl Judge {
         let mut told: Vec<String> = decision
             .findings
             .iter()
-            .filter(|finding| finding.kind.verdict() == ShellVerdict::Ask)
+            .filter(|finding| ShellVerdict::of(finding.kind) == ShellVerdict::Ask)
             .map(|finding| self.part(finding))
             .collect();
         if !decision.outside.is_empty() {

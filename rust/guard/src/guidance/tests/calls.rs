@@ -8,7 +8,7 @@ fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
     let form = NameForm::new("mcp__{server}__{tool}", SERVER);
     let long = "x".repeat(5_000);
     let whole = action("Write", json!({"file_path": "a", "content": long}));
-    let text = builtin::guidance(Deed::EditFile, &whole, &["a".to_owned()], &form)
+    let text = builtin::guidance(ActionKind::Edit, &whole, &["a".to_owned()], &form)
         .unwrap()
         .text;
     assert!(text.contains("\"content\":\"<as in your call>\""), "{text}");
@@ -21,7 +21,7 @@ fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
     let call = json!({"kind": "edit", "toolCallId": "replace__1", "content": [
         {"type": "diff", "path": "/proj/a", "oldText": "one", "newText": "two"}]});
     let by_diff = normalize::update(&call, "/proj", &names);
-    let text = builtin::guidance(Deed::EditFile, &by_diff, &["a".to_owned()], &form)
+    let text = builtin::guidance(ActionKind::Edit, &by_diff, &["a".to_owned()], &form)
         .unwrap()
         .text;
     assert!(
@@ -34,7 +34,7 @@ fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
 fn a_pattern_is_searched_as_one_unless_the_command_says_plain_text() {
     let form = NameForm::new("{tool}", SERVER);
     let grep = action("Grep", json!({"pattern": "int\\s+x"}));
-    let text = builtin::guidance(Deed::SearchText, &grep, &[], &form)
+    let text = builtin::guidance(ActionKind::SearchText, &grep, &[], &form)
         .unwrap()
         .text;
     assert!(
@@ -53,7 +53,7 @@ fn a_pattern_is_searched_as_one_unless_the_command_says_plain_text() {
         ("fgrep 'a[0]' src", "{\"query\":\"a[0]\",\"path\":\"src\"}"),
     ] {
         let found = finding(
-            FindingKind::SearchText,
+            ActionKind::SearchText,
             Some("search_text"),
             command,
             "/proj/src",
@@ -88,7 +88,7 @@ fn git_calls_name_what_the_command_told() {
             "git_show with {\"ref\":\"HEAD~1\"}",
         ),
     ] {
-        let found = finding(FindingKind::Git, Some(tool), text, "/proj/src/A.java");
+        let found = finding(ActionKind::Git, Some(tool), text, "/proj/src/A.java");
         let text = for_command(&[found], &form).text;
         assert!(text.contains(want), "{want} in {text}");
     }
@@ -106,9 +106,9 @@ proptest! {
             let form = NameForm::new(pattern, SERVER);
             let input = json!({"old_string": old, "new_string": query, "pattern": query});
             let relative = [path.clone(), path.clone(), path.clone(), path.clone(), path.clone()];
-            for deed in [Deed::ReadFile, Deed::EditFile, Deed::MoveFile, Deed::SearchText] {
+            for kind in [ActionKind::Read, ActionKind::Edit, ActionKind::Move, ActionKind::SearchText] {
                 let action = action(&tool, input.clone());
-                let guidance = builtin::guidance(deed, &action, &relative, &form).unwrap();
+                let guidance = builtin::guidance(kind, &action, &relative, &form).unwrap();
                 prop_assert!(guidance.text.chars().count() <= MAX_CHARS, "{}", guidance.text);
                 prop_assert!(!guidance.text.contains('\n'), "{}", guidance.text);
                 prop_assert!(guidance.text.contains(&form.as_seen(guidance.tool.name())));
@@ -116,7 +116,7 @@ proptest! {
             let tools = ["search_text", "run_tests", "intellij_read_file", "git_commit"];
             let findings: Vec<Finding> = tools
                 .into_iter()
-                .map(|tool| finding(FindingKind::SearchText, Some(tool), &query, &path))
+                .map(|tool| finding(ActionKind::SearchText, Some(tool), &query, &path))
                 .collect();
             let guidance = for_command(&findings, &form);
             prop_assert!(guidance.text.chars().count() <= MAX_CHARS, "{}", guidance.text);

@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 use super::keys::{COMMAND_KEYS, TYPED_KEYS, WORD_KEYS};
 use super::line::{command_line, command_text, is_plain, words_of};
 use super::{members, patch};
-use crate::builtin::{self, Deed};
+use crate::action::ActionKind;
+use crate::builtin;
 
 /// What a call runs.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -27,8 +28,10 @@ pub(in crate::normalize) fn run(raw_input: &Value, tool: &str) -> Run {
         Value::Object(fields) => {
             command_lines(fields, &mut unread).or_else(|| typed_text(fields, tool))
         }
-        Value::String(text) if Deed::of_tool(tool) == Some(Deed::Shell) => Some(text.clone()),
-        Value::Array(_) if Deed::of_tool(tool) == Some(Deed::Shell) => {
+        Value::String(text) if builtin::of_tool(tool) == Some(ActionKind::Execute) => {
+            Some(text.clone())
+        }
+        Value::Array(_) if builtin::of_tool(tool) == Some(ActionKind::Execute) => {
             command_text("argv", raw_input)
         }
         _ => None,
@@ -55,7 +58,7 @@ pub(in crate::normalize) fn command_in_title(title: &str, raw_input: &Value) -> 
         .as_str()
         .and_then(|description| bare.strip_suffix(&format!(" ({description})")));
     let line = described.unwrap_or(bare);
-    let names_a_tool = builtin::Deed::of_tool(line).is_some();
+    let names_a_tool = builtin::of_tool(line).is_some();
     (!line.is_empty() && !names_a_tool).then(|| line.to_owned())
 }
 
@@ -77,7 +80,7 @@ fn is_editor_operation(fields: &Map<String, Value>, tool: &str) -> bool {
 }
 
 fn typed_text(fields: &Map<String, Value>, tool: &str) -> Option<String> {
-    if Deed::of_tool(tool) != Some(Deed::ShellInput) {
+    if builtin::of_tool(tool) != Some(ActionKind::Input) {
         return None;
     }
     let typed = TYPED_KEYS

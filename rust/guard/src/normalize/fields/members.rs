@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use super::keys::{COMMAND_KEYS, RUN_FOLDER_KEYS, TYPED_KEYS, WORD_KEYS};
 use super::line::command_text;
-use crate::builtin::Deed;
+use crate::action::ActionKind;
+use crate::builtin;
 
 /// Members that do not change what runs, without case and underscores.
 const HARMLESS: [&str; 44] = [
@@ -76,7 +77,7 @@ const BOUNDS: [&str; 6] = [
 /// whoever joins them.
 pub(super) fn unread(raw_input: &Value, tool: &str) -> Vec<String> {
     let Value::Object(fields) = raw_input else {
-        let is_shells = Deed::of_tool(tool) == Some(Deed::Shell);
+        let is_shells = builtin::of_tool(tool) == Some(ActionKind::Execute);
         let is_read = !is_set(raw_input) || is_shells && command_text("argv", raw_input).is_some();
         return if is_read {
             Vec::new()
@@ -87,7 +88,7 @@ pub(super) fn unread(raw_input: &Value, tool: &str) -> Vec<String> {
     let has_command = COMMAND_KEYS
         .iter()
         .any(|key| fields.get(*key).is_some_and(is_set));
-    let types = Deed::of_tool(tool) == Some(Deed::ShellInput) && !has_command;
+    let types = builtin::of_tool(tool) == Some(ActionKind::Input) && !has_command;
     let is_read = |key: &str, value: &Value| match key {
         _ if COMMAND_KEYS.contains(&key) => command_text(key, value).is_some(),
         _ if WORD_KEYS.contains(&key) => has_command,
