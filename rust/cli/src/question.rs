@@ -5,6 +5,7 @@
 
 use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
+use siderail_engine::guard::Tool;
 
 use crate::keys::{Key, TypedLine};
 use crate::one_key::{Choice, Keyed, OneKey};
@@ -185,7 +186,7 @@ impl PermissionQuestion {
     /// What the call does; none where its kind is not known.
     fn does(&self) -> Option<&'static str> {
         Some(match self.kind.as_str() {
-            _ if self.tool == "git_commit" => "commit this",
+            _ if self.tool == Tool::GitCommit.name() => "commit this",
             "execute" => "run this command",
             "edit" | "create" => "change this file",
             "delete" => "delete this",

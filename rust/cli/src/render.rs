@@ -37,9 +37,6 @@ const PAST_ERROR: usize = 200;
 /// Characters of a notice.
 const NOTICE: usize = 400;
 
-/// The tool that runs command lines.
-const RUNS_COMMANDS: &str = "run_command";
-
 /// What has been shown so far, as far as it matters for what comes next.
 pub(crate) struct Renderer {
     style: Style,

@@ -8,10 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::Entry;
+use siderail_catalog::Tool;
 use siderail_event::{ApprovedBy, EventBody, OwnToolStatus};
-
-/// Our tool that runs a person's programs.
-const RUNS_COMMANDS: &str = "run_command";
 
 /// Whether an event belongs to what is kept: what a person would look for later.
 pub(super) fn is_kept(body: &EventBody) -> bool {
@@ -35,7 +33,9 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
             matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
         }
         // Only the start of a command says which one it is.
-        E::OwnTool(call) => call.status != OwnToolStatus::Started || call.tool == RUNS_COMMANDS,
+        E::OwnTool(call) => {
+            call.status != OwnToolStatus::Started || call.tool == Tool::RunCommand.name()
+        }
         _ => false,
     }
 }

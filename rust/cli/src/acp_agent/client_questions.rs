@@ -10,6 +10,7 @@ use siderail_engine::acp::wire::{RequestId, message};
 use siderail_engine::acp_client::{Outcome, Passed};
 use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, RequestChannel};
+use siderail_engine::guard::ActionKind;
 
 use super::asked::{ALLOW, ALWAYS, Asked, REJECT, answer_of, plan_answer, reason_in, value_of};
 use super::face::{Effect, Face};
@@ -280,16 +281,9 @@ fn diff(diff: &FileDiff) -> Value {
     })
 }
 
-/// The protocol's kind of tool.
-pub(super) fn tool_kind(kind: &str) -> &'static str {
-    match kind {
-        "edit" | "create" | "write_file" | "write" => "edit",
-        "delete" | "delete_file" => "delete",
-        "move" | "move_file" => "move",
-        "read" | "read_file" => "read",
-        "search" => "search",
-        "execute" | "run_command" | "run_tests" => "execute",
-        "fetch" | "http_request" => "fetch",
-        _ => "other",
-    }
+/// The protocol's kind of tool, of a word that an event or the agent has for it.
+pub(super) fn tool_kind(word: &str) -> &'static str {
+    ActionKind::named(word)
+        .unwrap_or_else(|| ActionKind::from_acp(word))
+        .acp()
 }

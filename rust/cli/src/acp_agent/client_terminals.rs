@@ -10,6 +10,7 @@ use siderail_engine::acp::process::Exit;
 use siderail_engine::acp::wire::{RequestId, message};
 use siderail_engine::acp_client::Outcome;
 use siderail_engine::event::ToolCallView;
+use siderail_engine::guard::Tool;
 use siderail_engine::tools::command::ClientTerminals;
 use tokio::sync::oneshot;
 
@@ -18,8 +19,6 @@ use super::asked::{Asked, Opens};
 use super::face::Face;
 use super::process::{OpenTerminal, Whose};
 
-/// Our tool that does.
-const RUN_COMMAND: &str = "run_command";
 /// Calls that run a command and are remembered.
 const COMMANDS: usize = 64;
 
@@ -176,7 +175,8 @@ impl Face {
     /// The agent tells of a call: those of our own that run commands are where their terminals are shown.
     pub(super) fn own_command(&mut self, session: u64, call: &ToolCallView) {
         let process = self.processes.get_mut(&session);
-        let Some(process) = process.filter(|_| call.own && call.tool == RUN_COMMAND) else {
+        let Some(process) = process.filter(|_| call.own && call.tool == Tool::RunCommand.name())
+        else {
             return;
         };
         let id = &call.tool_call_id;

@@ -3,9 +3,10 @@
 //! A denial and its guidance are one row. For `-v`, `named_events.rs` gives each event a row of its own.
 
 use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
+use siderail_engine::guard::Tool;
 use siderail_engine::tools::SERVER;
 
-use super::{CallItem, ROW, RUNS_COMMANDS, Renderer};
+use super::{CallItem, ROW, Renderer};
 use crate::style::{Tone, counted, names, one_line};
 
 /// Characters of a row that explains.
@@ -27,7 +28,7 @@ impl Renderer {
             } => {
                 if *asks {
                     self.shown_in_question(item, !diffs.is_empty());
-                    if tool == RUNS_COMMANDS && self.printer.is_terminal() {
+                    if Tool::named(tool) == Some(Tool::RunCommand) && self.printer.is_terminal() {
                         self.seen_commands.insert(text.clone());
                     }
                 }
@@ -75,9 +76,9 @@ impl Renderer {
 
     /// What was asked for, in the words that a person would judge by.
     fn request_label(&self, tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
-        let text = match tool {
+        let text = match Tool::named(tool) {
             // its files and its message were asked about
-            "git_commit" => {
+            Some(Tool::GitCommit) => {
                 let first = text.lines().next().unwrap_or_default();
                 first.trim_end_matches(':').to_owned()
             }

@@ -5,8 +5,9 @@
 //! folded.
 
 use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
+use siderail_engine::guard::Tool;
 
-use super::{CallItem, Printing, ROW, RUNS_COMMANDS, Renderer, diff};
+use super::{CallItem, Printing, ROW, Renderer, diff};
 use crate::style::{Tone, harmless, names, one_line};
 
 /// Lines of a command's output that are shown: the first, and the last, where most programs say how it went.
@@ -189,7 +190,7 @@ impl Renderer {
     /// A command is seen before it runs, whoever allowed it.
     fn own_tool_started(&mut self, call: &OwnToolView) {
         let tool = one_line(&call.tool, ROW);
-        if call.tool != RUNS_COMMANDS || call.text.trim().is_empty() {
+        if call.tool != Tool::RunCommand.name() || call.text.trim().is_empty() {
             self.activity = Some(tool);
             return;
         }

@@ -9,15 +9,12 @@ mod matching;
 use siderail_event::{
     ApprovedBy, DeniedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, ToolCallView,
 };
-use siderail_guard::Tool;
+use siderail_guard::{ActionKind, Tool};
 
 use super::item::{Call, CallStatus, Denial};
 use super::text::{DIFF, TEXT, TITLE, capped, shortened};
 use known::{Known, KnownCalls};
 use matching::Asked;
-
-/// ACP's kinds of calls that look at something.
-const LOOKS: &[&str] = &["read", "search"];
 
 /// What an input has changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +71,8 @@ impl Calls {
         };
         let call = &known.call;
         let is_plain = call.denial.is_none() && call.diff.is_none() && call.diffs.is_empty();
-        let looks =
-            LOOKS.contains(&call.kind.as_str()) || Tool::named(&call.tool).is_some_and(only_looks);
+        let looks = ActionKind::from_acp(&call.kind).looks()
+            || Tool::named(&call.tool).is_some_and(only_looks);
         call.status == CallStatus::Done
             && is_plain
             && call.command.is_none()
