@@ -18,6 +18,7 @@ mod rules;
 mod sizes;
 mod systems;
 mod table;
+mod tool_names;
 mod tree;
 mod way;
 
@@ -55,6 +56,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     }
     let map = tree.text(MAP).ok_or_else(|| format!("{MAP} is missing"))?;
     findings.extend(sizes::crates(&tree));
+    findings.extend(tool_names::check(&tree));
     findings.extend(edges::check(MAP, map, &workspace.packages));
     findings.extend(circles::check(MAP, map, &workspace.packages, &tree));
     findings.extend(dependencies::check(MAP, map, &workspace.packages));

@@ -1,0 +1,106 @@
+//! Our own tools are rows of one table: no other source spells a name of theirs as a literal of its own. A text for
+//! models may name a tool in a sentence.
+
+use super::code::Code;
+use super::finding::Finding;
+use super::phrases::is_product;
+use super::rules::without_tests;
+use super::tree::Tree;
+
+/// The table.
+const TABLE: &str = "rust/catalog/src/lib.rs";
+/// Words that are something else, by file: those of events, and what models call an argument.
+const OTHER_WORDS: [(&str, &str); 3] = [
+    ("rust/catalog/src/kind.rs", "search_text"),
+    ("rust/catalog/src/kind.rs", "run_tests"),
+    ("rust/mcp/src/arguments.rs", "search_text"),
+];
+/// What tells a theme by the beginning of a name, where a column of the table would.
+const PREFIX: &str = "git_";
+
+/// Checks all sources of the product.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let Some(table) = tree.text(TABLE) else {
+        return vec![Finding::new(TABLE, 0, "the table of tools is missing")];
+    };
+    let mut names: Vec<&str> = table.lines().filter_map(name).collect();
+    if names.is_empty() {
+        return vec![Finding::new(TABLE, 0, "has no row that this rule can read")];
+    }
+    names.push(PREFIX);
+    let sources = tree.files.iter();
+    let sources = sources.filter(|file| is_product(&file.path) && file.path != TABLE);
+    let found = sources.flat_map(|file| literals(&file.path, &file.text, &names));
+    found.collect()
+}
+
+/// The name in a row of the table.
+fn name(line: &str) -> Option<&str> {
+    let (tool, rest) = line.trim_start().split_once(" \"")?;
+    let (name, rest) = rest.split_once('"')?;
+    let is_row = tool.chars().all(char::is_alphanumeric) && rest.starts_with(" K::");
+    is_row.then_some(name)
+}
+
+fn literals(path: &str, text: &str, names: &[&str]) -> Vec<Finding> {
+    let (shipped, _) = without_tests(&Code::of(text).code);
+    let mut findings = Vec::new();
+    for (at, (line, code)) in text.lines().zip(shipped.lines()).enumerate() {
+        if code.trim().is_empty() {
+            continue;
+        }
+        let spelt = names.iter().filter(|name| {
+            line.contains(&format!("\"{name}\"")) && !OTHER_WORDS.contains(&(path, **name))
+        });
+        findings.extend(spelt.map(|name| {
+            let text = format!("spells `{name}`: `Tool` of rust/catalog has it");
+            Finding::new(path, at + 1, text)
+        }));
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TABLE, check};
+    use crate::lint::tree::{File, Tree};
+
+    const ROW: &str = "    ReadFile \"read_it\" K::Read, N::Nothing, [];\n";
+
+    fn found(path: &str, text: &str) -> Vec<usize> {
+        let file = |path: &str, text: &str| File {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        };
+        let mut tree = Tree::of(&[]);
+        tree.files = vec![file(TABLE, ROW), file(path, text)];
+        check(&tree).into_iter().map(|found| found.line).collect()
+    }
+
+    #[test]
+    fn a_name_of_a_tool_fails_outside_of_the_table() {
+        let code = "fn f(tool: &str) -> bool {\n    tool == \"read_it\" || tool.starts_with(\"git_\")\n}\n";
+        assert_eq!(found("rust/engine/src/a.rs", code), [2, 2]);
+        assert!(found("rust/engine/src/a/tests.rs", code).is_empty());
+        assert!(found("rust/engine/tests/a.rs", code).is_empty());
+    }
+
+    #[test]
+    fn sentences_comments_and_tests_may_name_a_tool() {
+        let code = "// \"read_it\"\nconst A: &str = \"call read_it instead\";\n\
+                    #[cfg(test)]\nmod tests {\n    const B: &str = \"read_it\";\n}\n";
+        assert!(found("rust/engine/src/a.rs", code).is_empty());
+    }
+
+    #[test]
+    fn a_table_that_cannot_be_read_is_no_empty_table() {
+        let mut tree = Tree::of(&[]);
+        assert_eq!(check(&tree).len(), 1);
+        let text = "ReadFile => \"read_it\",\n".to_owned();
+        tree.files.push(File {
+            path: TABLE.to_owned(),
+            text,
+        });
+        assert_eq!(check(&tree).len(), 1);
+    }
+}
