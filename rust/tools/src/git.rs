@@ -29,12 +29,21 @@ use siderail_acp::process::Guardian;
 use siderail_guard::Tool;
 
 use super::place::Place;
-use call::Call;
+use call::{Call, Handler};
 use program::{Program, Purpose};
 use siderail_os::files::path_of;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+
+/// What performs the tools, by theme.
+const HANDLERS: [&[Handler]; 5] = [
+    status::HANDLERS,
+    reading::HANDLERS,
+    changing::HANDLERS,
+    branch::HANDLERS,
+    stash::HANDLERS,
+];
 
 /// Performs the git tools of projects.
 pub struct Git {
@@ -64,22 +73,14 @@ impl Git {
             arguments: Arguments::new(arguments),
             place: Place::new(project)?,
         };
-        let text = match tool {
-            Tool::GitStatus => call.status().await,
-            Tool::GitDiff => call.diff().await,
-            Tool::GitLog => call.log().await,
-            Tool::GitBlame => call.blame().await,
-            Tool::GitShow => call.show().await,
-            Tool::GitStage => call.stage().await,
-            Tool::GitUnstage => call.unstage().await,
-            Tool::GitCommit => call.commit().await,
-            Tool::GitBranch => call.branch().await,
-            Tool::GitStash => call.stash().await,
-            _ => Err(ToolFailure::new(
+        let mut handlers = HANDLERS.into_iter().flatten();
+        let Some((_, run)) = handlers.find(|(known, _)| *known == tool) else {
+            return Err(ToolFailure::new(
                 ToolErrorCode::NotApplicable,
                 format!("{tool} is not a git tool"),
-            )),
-        }?;
+            ));
+        };
+        let text = run(&call).await?;
         Ok(ToolOutcome {
             text,
             ..ToolOutcome::default()
@@ -107,5 +108,19 @@ impl Git {
         let names = bytes.split(|byte| *byte == 0);
         let names = names.filter(|name| !name.is_empty());
         Some(names.filter_map(path_of).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_git_tool_of_the_catalog_has_one_handler() {
+        for tool in Tool::all() {
+            let handlers = HANDLERS.into_iter().flatten();
+            let n_found = handlers.filter(|(known, _)| *known == tool).count();
+            assert_eq!(n_found, usize::from(tool.is_git()), "{tool}");
+        }
     }
 }

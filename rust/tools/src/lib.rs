@@ -204,22 +204,20 @@ impl EngineTools {
         arguments: &Value,
         cancel: CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
-        let elsewhere = || ToolFailure {
-            code: ToolErrorCode::NotApplicable,
-            text: format!("{tool} does not run here"),
-        };
-        let tool = Tool::named(tool).ok_or_else(elsewhere)?;
-        match tool {
-            Tool::RunCommand => self.runner.run(project, arguments, cancel).await,
-            Tool::HttpRequest => self.http.run(arguments, &cancel).await,
-            Tool::ListTests | Tool::RunTests | Tool::GetTestResults | Tool::GetCoverage => {
+        match Tool::named(tool) {
+            Some(Tool::RunCommand) => self.runner.run(project, arguments, cancel).await,
+            Some(Tool::HttpRequest) => self.http.run(arguments, &cancel).await,
+            Some(tool) if tool.is_git() => self.git.run(project, tool, arguments, &cancel).await,
+            Some(tool) if tool.runner() == Runner::Engine => {
                 let git = &self.git;
                 self.testing
                     .run(project, tool, arguments, git, &cancel)
                     .await
             }
-            _ if tool.is_git() => self.git.run(project, tool, arguments, &cancel).await,
-            _ => Err(elsewhere()),
+            _ => Err(ToolFailure {
+                code: ToolErrorCode::NotApplicable,
+                text: format!("{tool} does not run here"),
+            }),
         }
     }
 }

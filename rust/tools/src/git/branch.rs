@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 
-use super::call::Call;
+use super::call::{Call, Handler};
 use super::failures;
 use super::operands::{self, branch_name};
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
+use siderail_guard::Tool;
 use siderail_workspace::outcome::ToolFailure;
 
 /// A line per branch: mark, name, commit, upstream and how far from it, subject.
@@ -15,8 +16,10 @@ const FORMAT: &str = "--format=%(HEAD) %(refname:short) %(objectname:short) \
                       %(if)%(upstream)%(then)[%(upstream:short)%(if)%(upstream:track)%(then) \
                       %(upstream:track,nobracket)%(end)] %(end)%(contents:subject)";
 
+pub(super) const HANDLERS: &[Handler] = &[(Tool::GitBranch, |call| Box::pin(call.branch()))];
+
 impl Call<'_> {
-    pub(super) async fn branch(&self) -> Result<String, ToolFailure> {
+    async fn branch(&self) -> Result<String, ToolFailure> {
         let action = self.action(&["list", "create", "switch", "delete"])?;
         let repository = self.repository(&[]).await?;
         match action {

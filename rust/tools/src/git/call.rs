@@ -1,6 +1,7 @@
 //! One call of a git tool: its arguments, the repository that it is about, and git run in it.
 
 use std::ffi::OsString;
+use std::pin::Pin;
 
 use siderail_guard::Tool;
 use siderail_workspace::arguments::Arguments;
@@ -12,6 +13,12 @@ use super::failures;
 use super::program::{Output, Program, Purpose};
 use super::repository::Repository;
 use crate::place::Place;
+
+/// What performs a tool.
+pub(super) type Handler = (Tool, for<'a> fn(&'a Call<'a>) -> Answering<'a>);
+/// The answer to come.
+pub(super) type Answering<'a> =
+    Pin<Box<dyn Future<Output = Result<String, ToolFailure>> + Send + 'a>>;
 
 /// One call of a git tool.
 pub(super) struct Call<'a> {

@@ -5,12 +5,13 @@
 
 use std::ffi::OsString;
 
-use super::call::Call;
+use super::call::{Call, Handler};
 use super::failures;
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
 use super::status::Status;
+use siderail_guard::Tool;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -21,8 +22,14 @@ const MOST_SAID: usize = 2_000;
 /// Paths of an answer.
 const MOST_NAMED: usize = 50;
 
+pub(super) const HANDLERS: &[Handler] = &[
+    (Tool::GitStage, |call| Box::pin(call.stage())),
+    (Tool::GitUnstage, |call| Box::pin(call.unstage())),
+    (Tool::GitCommit, |call| Box::pin(call.commit())),
+];
+
 impl Call<'_> {
-    pub(super) async fn stage(&self) -> Result<String, ToolFailure> {
+    async fn stage(&self) -> Result<String, ToolFailure> {
         let paths = self.named_paths()?;
         let repository = self.repository(&paths).await?;
         let replaced = self.replaced(&repository, &paths).await?;
@@ -43,7 +50,7 @@ impl Call<'_> {
         Ok(format!("{told}{replaced}"))
     }
 
-    pub(super) async fn unstage(&self) -> Result<String, ToolFailure> {
+    async fn unstage(&self) -> Result<String, ToolFailure> {
         let paths = self.named_paths()?;
         let repository = self.repository(&paths).await?;
         let here = here(&repository, &paths);
@@ -77,7 +84,7 @@ impl Call<'_> {
         ))
     }
 
-    pub(super) async fn commit(&self) -> Result<String, ToolFailure> {
+    async fn commit(&self) -> Result<String, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
         let paths = self.place.paths(&self.arguments.texts("paths")?)?;

@@ -7,11 +7,12 @@ use std::io::Read as _;
 
 use serde_json::json;
 
-use super::call::Call;
+use super::call::{Call, Handler};
 use super::failures;
 use super::operands::{self, Shown};
 use super::program::{Output, Purpose};
 use super::repository::Repository;
+use siderail_guard::Tool;
 use siderail_workspace::confine::{Confined, regular_file};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -25,8 +26,15 @@ const BLAMED: u64 = 150;
 /// A larger file is not counted or shown.
 const MOST_FILE: u64 = 16 * 1024 * 1024;
 
+pub(super) const HANDLERS: &[Handler] = &[
+    (Tool::GitDiff, |call| Box::pin(call.diff())),
+    (Tool::GitLog, |call| Box::pin(call.log())),
+    (Tool::GitBlame, |call| Box::pin(call.blame())),
+    (Tool::GitShow, |call| Box::pin(call.show())),
+];
+
 impl Call<'_> {
-    pub(super) async fn diff(&self) -> Result<String, ToolFailure> {
+    async fn diff(&self) -> Result<String, ToolFailure> {
         let path = self.path_argument()?;
         let staged = self.arguments.flag("staged")?;
         let reference = self.arguments.word("ref")?;
@@ -59,7 +67,7 @@ impl Call<'_> {
         ))
     }
 
-    pub(super) async fn log(&self) -> Result<String, ToolFailure> {
+    async fn log(&self) -> Result<String, ToolFailure> {
         let path = self.path_argument()?;
         let most = self.arguments.amount("max_count", COMMITS)?;
         let page = self.arguments.number("page", 1, 1_000_000)?.unwrap_or(1);
@@ -136,7 +144,7 @@ impl Call<'_> {
         }
     }
 
-    pub(super) async fn blame(&self) -> Result<String, ToolFailure> {
+    async fn blame(&self) -> Result<String, ToolFailure> {
         self.arguments.required_word("path")?;
         let Some(path) = self.path_argument()? else {
             return Err(ToolFailure::invalid("`path` names no file"));
@@ -189,7 +197,7 @@ impl Call<'_> {
         Ok(text)
     }
 
-    pub(super) async fn show(&self) -> Result<String, ToolFailure> {
+    async fn show(&self) -> Result<String, ToolFailure> {
         let given = self.arguments.word("ref")?.unwrap_or("HEAD");
         let path = self.path_argument()?;
         match operands::shown(given)? {

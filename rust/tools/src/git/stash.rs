@@ -1,14 +1,17 @@
 //! `git_stash`: list, push, pop, apply, drop.
 
-use super::call::Call;
+use super::call::{Call, Handler};
 use super::failures;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
+use siderail_guard::Tool;
 use siderail_workspace::outcome::ToolFailure;
 
+pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStash, |call| Box::pin(call.stash()))];
+
 impl Call<'_> {
-    pub(super) async fn stash(&self) -> Result<String, ToolFailure> {
+    async fn stash(&self) -> Result<String, ToolFailure> {
         let action = self.action(&["list", "push", "pop", "apply", "drop"])?;
         let repository = self.repository(&[]).await?;
         match action {

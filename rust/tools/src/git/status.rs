@@ -5,9 +5,10 @@
 
 use std::ffi::OsString;
 
-use super::call::Call;
+use super::call::{Call, Handler};
 use super::program::Purpose;
 use super::repository::Repository;
+use siderail_guard::Tool;
 use siderail_workspace::outcome::ToolFailure;
 
 /// A repository's state as git tells it.
@@ -105,8 +106,10 @@ fn conflict_of(letters: &str) -> &'static str {
     }
 }
 
+pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStatus, |call| Box::pin(call.status()))];
+
 impl Call<'_> {
-    pub(super) async fn status(&self) -> Result<String, ToolFailure> {
+    async fn status(&self) -> Result<String, ToolFailure> {
         let path = self.arguments.word("path")?;
         let paths = self.place.paths(path.as_slice())?;
         let repository = self.repository(&paths).await?;

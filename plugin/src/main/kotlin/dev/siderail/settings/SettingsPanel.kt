@@ -199,7 +199,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     private fun tools(): JComponent {
         val grid = Grid()
         for (tool in KnownTools.all) {
-            val box = check(Texts["tool.$tool"]) { isOn ->
+            val box = check(Texts.find("tool.$tool") ?: tool.replace('_', ' ')) { isOn ->
                 model.edited.toolsOff.remove(tool)
                 if (!isOn) model.edited.toolsOff.add(tool)
                 read()
