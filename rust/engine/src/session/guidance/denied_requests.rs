@@ -2,7 +2,7 @@
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_guard::decision::Decision;
-use siderail_guard::{Action, ActionKind};
+use siderail_guard::Action;
 
 use super::denials::{Denials, Moment};
 use super::denied_calls::Seen;
@@ -35,7 +35,7 @@ impl Denials {
         let way = self.open_ways(moment).of(action);
         let (text, mut effects) = self.by_policy(turn, moment, requested, decision, way);
         turn.remember(requested, Seen::Request, &text);
-        let is_command = action.kind == ActionKind::Execute;
+        let is_command = action.kind.is_command();
         let message = moment.sends_messages;
         effects.extend(carry_out(
             request, is_command, way, requested, text, message, turn,
