@@ -1,14 +1,15 @@
 //! Keeps secrets out of events: an agent that runs `env`, or dies with its environment on stderr, tells them.
 //!
 //! The session's own token and password are hidden in every text. What the user's variables hold is hidden in what
-//! agents, models and tools say; not where a person judges by the text or a path is named. A model's message comes in
-//! pieces, and each is looked at by itself. Knows no agent and no policy.
+//! agents, models and tools say; not where a person judges by the text or a path is named: each member of an event says
+//! whose word it is (`rust/event/src/texts.rs`). A model's message comes in pieces, and each is looked at by itself.
+//! Knows no agent and no policy.
 
 use std::collections::BTreeMap;
 
 use siderail_acp::redact::Redaction;
 
-use crate::event::{EventBody, OwnToolView, ToolCallView};
+use crate::event::{EventBody, Texts, Word};
 
 /// What must not be told.
 #[derive(Debug, Default)]
@@ -33,131 +34,16 @@ impl Secrets {
         self.all.clone()
     }
 
-    /// The event without them. A new event has to say here what of it is whose word.
+    /// The event without them.
     pub(crate) fn hide(&self, mut body: EventBody) -> EventBody {
-        match &mut body {
-            EventBody::ToolCall(call) => self.hide_in_call(call),
-            EventBody::OwnTool(call) => self.hide_in_own_call(call),
-            EventBody::AgentMessage { text, .. }
-            | EventBody::AgentThought { text, .. }
-            | EventBody::AgentLog { text, .. }
-            | EventBody::AgentNotice { text, .. }
-            | EventBody::SessionTitle { title: text }
-            | EventBody::InactivityTimeout { text, .. }
-            | EventBody::Error { text, .. } => self.said(text),
-            EventBody::TurnEnded { text, .. } => text.iter_mut().for_each(|text| self.said(text)),
-            EventBody::Changes { files } => {
-                for file in files {
-                    file.old_text.iter_mut().for_each(|text| self.said(text));
-                    file.new_text.iter_mut().for_each(|text| self.said(text));
-                }
-            }
-            EventBody::Reverted { text, .. } => self.judged(text),
-            EventBody::LoginNeeded { methods } => {
-                let words = methods
-                    .iter_mut()
-                    .flat_map(|one| one.command.iter_mut().flatten());
-                words.for_each(|word| self.judged(word));
-            }
-            EventBody::Restored { entry, .. } => {
-                let body =
-                    std::mem::replace(entry.as_mut(), EventBody::RetryExhausted { attempts: 0 });
-                **entry = self.hide(body);
-            }
-            EventBody::AgentCommands { commands } => {
-                for command in commands {
-                    self.judged(&mut command.description);
-                }
-            }
-            EventBody::Plan { entries } => {
-                entries
-                    .iter_mut()
-                    .for_each(|entry| self.said(&mut entry.text));
-            }
-            EventBody::PlanProposed { text, entries, .. } => {
-                self.judged(text);
-                entries
-                    .iter_mut()
-                    .for_each(|entry| self.judged(&mut entry.text));
-            }
-            EventBody::PermissionRequest {
-                text,
-                paths,
-                outside,
-                diffs,
-                destroys,
-                ..
-            } => {
-                self.judged(text);
-                let named = paths.iter_mut().chain(outside).chain(destroys);
-                named.for_each(|text| self.judged(text));
-                for diff in diffs {
-                    self.judged(&mut diff.path);
-                    self.judged(&mut diff.new_text);
-                    diff.old_text.iter_mut().for_each(|text| self.judged(text));
-                }
-            }
-            EventBody::PermissionDenied { text, paths, .. } => {
-                self.judged(text);
-                paths.iter_mut().for_each(|path| self.judged(path));
-            }
-            EventBody::PreRejectionGuidance { text, .. }
-            | EventBody::AutoRetry { text, .. }
-            | EventBody::Nudge { text, .. }
-            | EventBody::Escalation { text, .. }
-            | EventBody::Unguarded { text }
-            | EventBody::GuidanceReceipt { text, .. } => self.judged(text),
-            // Secrets are taken out of what is kept on its way in.
-            EventBody::History { .. } | EventBody::HistoryExported { .. } => {}
-            EventBody::Agents { .. } => {}
-            // The user's own words, and what holds none of anybody's.
-            EventBody::TurnStarted { .. }
-            | EventBody::SessionStarted { .. }
-            | EventBody::Hidden { .. }
-            | EventBody::Usage(_)
-            | EventBody::SessionOptions { .. }
-            | EventBody::Steered { .. }
-            | EventBody::Resumed { .. }
-            | EventBody::PlanningStarted { .. }
-            | EventBody::PlanApproved { .. }
-            | EventBody::PlanRejected { .. }
-            | EventBody::PermissionApproved { .. }
-            | EventBody::GuidanceFollowed { .. }
-            | EventBody::GuidanceIgnored { .. }
-            | EventBody::RetryExhausted { .. }
-            | EventBody::Summary(_) => {}
-        }
+        body.each_text(Word::Said, &mut |word, text| {
+            let secrets = match word {
+                Word::Said => &self.all,
+                Word::Judged => &self.own,
+            };
+            *text = secrets.known(std::mem::take(text));
+        });
         body
-    }
-
-    fn hide_in_call(&self, call: &mut ToolCallView) {
-        self.said(&mut call.text);
-        // Nobody is asked by these: a question has its own text.
-        self.said(&mut call.title);
-        self.said(&mut call.tool);
-        call.command.iter_mut().for_each(|text| self.said(text));
-        call.paths.iter_mut().for_each(|path| self.judged(path));
-        for diff in &mut call.diffs {
-            self.judged(&mut diff.path);
-            self.said(&mut diff.new_text);
-            diff.old_text.iter_mut().for_each(|text| self.said(text));
-        }
-    }
-
-    fn hide_in_own_call(&self, call: &mut OwnToolView) {
-        self.said(&mut call.text);
-        call.diff.iter_mut().for_each(|diff| self.said(diff));
-        call.paths.iter_mut().for_each(|path| self.judged(path));
-    }
-
-    /// A text of an agent, a model or a tool.
-    fn said(&self, text: &mut String) {
-        *text = self.all.known(std::mem::take(text));
-    }
-
-    /// A text by which a person judges, or which the engine has written around one.
-    fn judged(&self, text: &mut String) {
-        *text = self.own.known(std::mem::take(text));
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::kinds::OptionKind;
+use crate::texts::{Texts, Visit, Word, texts};
 
 /// Something of a session that can be set to one of several values, or on and off.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -40,16 +41,18 @@ pub struct OptionChoice {
     pub group: Option<String>,
 }
 
-/// A slash command of the agent: typed as a prompt that begins with `/` and its name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct AgentCommand {
-    /// Without the slash.
-    pub name: String,
-    /// For people; may be empty.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub description: String,
-    /// What may follow the name, where something may.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
+texts! {
+    /// A slash command of the agent: typed as a prompt that begins with `/` and its name.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    pub struct AgentCommand {
+        /// Without the slash.
+        pub name: String as is,
+        /// For people; may be empty.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        pub description: String,
+        /// What may follow the name, where something may.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub hint: Option<String> as is,
+    }
 }

@@ -7,6 +7,8 @@ use std::fmt;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::texts::Texts;
+
 /// Makes an enum of the words of a member. Reading and writing are shared by all of them, which the derives' code is
 /// not: an IDE loads it.
 macro_rules! words {
@@ -32,6 +34,8 @@ macro_rules! words {
                 Self::WORDS[self as usize]
             }
         }
+
+        impl Texts for $Name {}
 
         impl fmt::Display for $Name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
