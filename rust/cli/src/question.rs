@@ -4,7 +4,7 @@
 //! alone always denies, and nothing but the key of a lasting choice ever makes one.
 
 use siderail_engine::command::PermissionAnswer;
-use siderail_engine::event::{EventBody, FileDiff, PermissionChoice};
+use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, PermissionOptionKind};
 use siderail_engine::guard::Tool;
 
 use crate::keys::{Key, TypedLine};
@@ -99,21 +99,23 @@ fn both_ends(line: &str, extent: Extent) -> String {
 }
 
 /// What an option does, in our words.
-fn meaning(kind: &str) -> (&'static str, Tone) {
+fn meaning(kind: &PermissionOptionKind) -> (&'static str, Tone) {
+    use PermissionOptionKind as K;
     match kind {
-        "allow_once" => ("allow once", Tone::Good),
-        "allow_always" => ("always allow (the agent remembers it)", Tone::Notice),
-        "reject_once" => ("deny", Tone::Bad),
-        "reject_always" => ("always deny (the agent remembers it)", Tone::Bad),
-        _ => ("unknown effect", Tone::Notice),
+        K::AllowOnce => ("allow once", Tone::Good),
+        K::AllowAlways => ("always allow (the agent remembers it)", Tone::Notice),
+        K::RejectOnce => ("deny", Tone::Bad),
+        K::RejectAlways => ("always deny (the agent remembers it)", Tone::Bad),
+        K::Unknown(_) => ("unknown effect", Tone::Notice),
     }
 }
 
 /// The options that say more than our own keys do: not the agent's only yes or no for this once.
 fn saying_more(options: &[PermissionChoice]) -> Vec<PermissionChoice> {
-    let n_like = |kind: &str| options.iter().filter(|option| option.kind == kind).count();
+    use PermissionOptionKind as K;
+    let n_like = |kind: &K| options.iter().filter(|option| option.kind == *kind).count();
     let says_more = |option: &&PermissionChoice| {
-        let is_once = matches!(option.kind.as_str(), "allow_once" | "reject_once");
+        let is_once = matches!(option.kind, K::AllowOnce | K::RejectOnce);
         !is_once || option.contradicts || n_like(&option.kind) > 1
     };
     options.iter().filter(says_more).cloned().collect()

@@ -23,7 +23,10 @@ pub(crate) mod wrap;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-use siderail_engine::event::{ChangedFile, EventBody, LogKind, PlanEntry, PromptOrigin};
+use siderail_engine::event::{
+    ChangeKind, ChangedFile, EventBody, LogKind, PlanEntry, PlanEntryStatus, PromptOrigin,
+    StopReason,
+};
 use siderail_view::Conversation;
 use siderail_view::conversation::{Call, Item, Patch, PromptWay, What};
 
@@ -265,8 +268,8 @@ impl Renderer {
     }
 
     fn changes(&mut self, files: &[ChangedFile]) {
-        let file = |file: &ChangedFile| match file.kind.as_str() {
-            "changed" => file.path.clone(),
+        let file = |file: &ChangedFile| match file.kind {
+            ChangeKind::Changed => file.path.clone(),
             kind => format!("{} ({kind})", file.path),
         };
         let files: Vec<String> = files.iter().map(file).collect();
@@ -283,12 +286,14 @@ impl Renderer {
         self.printer.row("plan:");
         for entry in entries {
             let text = one_line(&entry.text, ROW);
-            let row = match entry.status.as_str() {
-                "completed" => {
+            let row = match entry.status {
+                PlanEntryStatus::Completed => {
                     let mark = self.style.mark("✓", "x");
                     self.style.paint(Tone::Dim, &format!("  [{mark}] {text}"))
                 }
-                "in_progress" => self.style.paint(Tone::Strong, &format!("  [>] {text}")),
+                PlanEntryStatus::InProgress => {
+                    self.style.paint(Tone::Strong, &format!("  [>] {text}"))
+                }
                 _ => format!("  [ ] {text}"),
             };
             self.printer.row(&row);
@@ -318,12 +323,12 @@ impl Renderer {
         }
     }
 
-    fn turn_ended(&mut self, stop_reason: &str, text: Option<&str>) {
+    fn turn_ended(&mut self, stop_reason: &StopReason, text: Option<&str>) {
         self.activity = None;
         self.call_rows.clear();
         self.printer.end_turn();
-        if stop_reason != "end_turn" {
-            let mut row = format!("the turn ended: {}", one_line(stop_reason, ROW));
+        if *stop_reason != StopReason::EndTurn {
+            let mut row = format!("the turn ended: {}", one_line(stop_reason.as_str(), ROW));
             if let Some(text) = text {
                 row += &format!(" ({})", one_line(text, ROW));
             }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::acp_client::AcpClient;
+use crate::event::StopReason;
 use crate::host::HostReply;
 use crate::settings::Settings;
 
@@ -145,7 +146,7 @@ pub enum Command {
         session: u64,
         /// Put into the summary when the session did not end by itself: `timeout`, `cancelled` …
         #[serde(default)]
-        why: Option<String>,
+        why: Option<StopReason>,
     },
     /// Ends all sessions and the engine.
     Shutdown,

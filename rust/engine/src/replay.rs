@@ -17,7 +17,7 @@ use siderail_guard::policy::Policy;
 
 use crate::event::{
     ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event, EventBody, GuidanceChannel,
-    PromptOrigin, RequestChannel,
+    PromptOrigin, RequestChannel, StopReason,
 };
 use crate::profile::{GuardFacts, Profiles};
 use crate::recording_notes;
@@ -160,7 +160,7 @@ impl Replay {
             hint: None,
         };
         let ended = EventBody::TurnEnded {
-            stop_reason: "error".to_owned(),
+            stop_reason: StopReason::Error,
             continues: false,
             text: None,
         };
@@ -240,7 +240,7 @@ impl Replay {
                     request_id: self.requests,
                     tool_call_id: Some(view.tool_call_id),
                     tool: view.tool,
-                    kind: view.kind,
+                    kind: view.kind.to_string(),
                     text: view.command.unwrap_or(view.title),
                     paths: view.paths,
                     channel: RequestChannel::Acp,
@@ -287,7 +287,7 @@ impl Replay {
                 let usage = raw.and_then(|raw| PromptResult::read(&raw).usage);
                 let usage = usage.map(|usage| self.agent_notices.turn(&usage));
                 let ended = EventBody::TurnEnded {
-                    stop_reason: result["stopReason"].as_str().unwrap_or("error").to_owned(),
+                    stop_reason: result["stopReason"].as_str().unwrap_or("error").into(),
                     continues: false,
                     text: error,
                 };
@@ -330,14 +330,14 @@ impl Replay {
                 request_id,
                 tool_call_id,
                 tool: view.tool,
-                kind: view.kind,
+                kind: view.kind.to_string(),
                 by: ApprovedBy::Policy,
             },
             rejected => EventBody::PermissionDenied {
                 request_id,
                 tool_call_id,
                 tool: view.tool,
-                kind: view.kind,
+                kind: view.kind.to_string(),
                 by: match rejected {
                     Some(_) => DeniedBy::Policy,
                     None => DeniedBy::Cancel,

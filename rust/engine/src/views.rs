@@ -8,7 +8,7 @@ use siderail_acp::options::CommandInfo;
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 
-use crate::event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView};
+use crate::event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView, ToolKind};
 use exit_code::{exit_code, without_code};
 
 /// Text of a tool call that an event carries at most.
@@ -45,8 +45,11 @@ pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
     ToolCallView {
         tool_call_id: call.id.clone(),
         tool: action.identity.label(),
-        kind: call.kind.clone().unwrap_or_else(|| "other".to_owned()),
-        status: call.status.as_str().to_owned(),
+        kind: call
+            .kind
+            .as_ref()
+            .map_or(ToolKind::Other, |kind| kind.as_str().into()),
+        status: call.status.as_str().into(),
         title: call.title.clone(),
         command: action.command.clone(),
         paths: action.paths.clone(),
@@ -71,8 +74,8 @@ pub(crate) fn diff_of(content: &Value) -> Option<FileDiff> {
 pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
     let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
         text: e.content,
-        status: e.status,
-        priority: e.priority,
+        status: e.status.as_str().into(),
+        priority: e.priority.as_str().into(),
     };
     entries.into_iter().map(entry).collect()
 }

@@ -4,6 +4,7 @@
 //! and their comments (feature `schema`). An event says what happened; nothing here decides. What stands behind a
 //! member's type (`as is`, `as judged`) says whose word it is (`texts.rs`).
 
+mod acp_words;
 mod choices;
 mod kinds;
 mod summary;
@@ -13,6 +14,9 @@ mod views;
 
 use serde::{Deserialize, Serialize};
 
+pub use acp_words::{
+    PermissionOptionKind, PlanEntryPriority, PlanEntryStatus, StopReason, ToolCallStatus, ToolKind,
+};
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
 pub use kinds::{
     ApprovedBy, ChangeKind, CountedOver, DeniedBy, ErrorKind, GuidanceChannel, LogKind, LoginKind,
@@ -424,7 +428,7 @@ texts! {
         /// A prompt turn ended.
         TurnEnded {
             /// The agent's stop reason, or `error`.
-            stop_reason: String as is,
+            stop_reason: StopReason,
             /// True when a continuation prompt follows by itself; false when the user prompt is done.
             continues: bool,
             /// The agent's error, where there is one.

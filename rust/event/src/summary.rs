@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::acp_words::StopReason;
 use crate::kinds::GuidanceChannel;
 
 /// The last event of a session.
@@ -13,7 +14,7 @@ pub struct Summary {
     /// Profile name.
     pub agent: String,
     /// Stop reason of the last turn, or `error`, `timeout`, `cancelled`, `not_started`.
-    pub stop_reason: String,
+    pub stop_reason: StopReason,
     /// Prompt turns.
     pub turns: u32,
     /// Denials per tool.

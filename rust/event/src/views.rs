@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::acp_words::{
+    PermissionOptionKind, PlanEntryPriority, PlanEntryStatus, ToolCallStatus, ToolKind,
+};
 use crate::kinds::{ChangeKind, LoginKind, OwnToolStatus};
 use crate::texts::{Texts, Visit, Word, texts};
 
@@ -15,9 +18,9 @@ texts! {
         /// Tool name where the agent gives one, else the title.
         pub tool: String,
         /// ACP kind as sent.
-        pub kind: String as is,
+        pub kind: ToolKind,
         /// `pending`, `in_progress`, `completed`, `failed`, `cancelled`.
-        pub status: String as is,
+        pub status: ToolCallStatus,
         /// The agent's title.
         pub title: String,
         /// The command, where it runs one.
@@ -63,9 +66,9 @@ texts! {
         /// What is to be done.
         pub text: String,
         /// `pending`, `in_progress`, `completed`.
-        pub status: String as is,
+        pub status: PlanEntryStatus,
         /// `high`, `medium`, `low`.
-        pub priority: String as is,
+        pub priority: PlanEntryPriority,
     }
 }
 
@@ -78,7 +81,7 @@ pub struct PermissionChoice {
     /// Text for a person.
     pub name: String,
     /// `allow_once`, `allow_always`, `reject_once`, `reject_always`.
-    pub kind: String,
+    pub kind: PermissionOptionKind,
     /// The name says something else than the kind, which is what counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub contradicts: bool,

@@ -29,9 +29,7 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
         | E::Error { .. } => true,
         E::Steered { taken, .. } => *taken,
         E::PermissionApproved { by, .. } => *by == ApprovedBy::User,
-        E::ToolCall(call) => {
-            matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
-        }
+        E::ToolCall(call) => call.status.is_final(),
         // Only the start of a command says which one it is.
         E::OwnTool(call) => {
             call.status != OwnToolStatus::Started || call.tool == Tool::RunCommand.name()

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use super::Conversation;
-use siderail_event::{ApprovedBy, EventBody, PlanEntry};
+use siderail_event::{ApprovedBy, EventBody, PlanEntry, PlanEntryStatus};
 use siderail_view::conversation::{
     Call, CallStatus, List, Listed, Patch, PromptWay, Proposal, ProposalState, What,
 };
@@ -221,7 +221,7 @@ pub(super) fn texts(body: &EventBody) -> Vec<String> {
 
 fn steps(entries: &[PlanEntry]) -> String {
     let step = |entry: &PlanEntry| {
-        let done = if entry.status == "completed" {
+        let done = if entry.status == PlanEntryStatus::Completed {
             "x"
         } else {
             " "

@@ -239,7 +239,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
             "end_session",
             Command::EndSession {
                 session,
-                why: Some("cancelled".to_owned()),
+                why: Some(event::StopReason::Cancelled),
             },
         ),
         (

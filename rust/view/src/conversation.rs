@@ -17,6 +17,7 @@ use std::collections::VecDeque;
 
 use siderail_event::{
     ChangedFile, ErrorKind, Event, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy,
+    StopReason,
 };
 
 use calls::{Calls, Change, Now};
@@ -137,7 +138,7 @@ impl Conversation {
                 continues,
                 ..
             } => {
-                self.turn_ended(body, *continues || stop_reason == "end_turn");
+                self.turn_ended(body, *continues || *stop_reason == StopReason::EndTurn);
                 if !continues {
                     self.stop_plan();
                 }

@@ -174,8 +174,8 @@ fn piece(out: &mut String, block: &Block) {
 fn step(out: &mut String, entry: &PlanEntry) {
     object(out, |to| {
         to.text("text", &entry.text);
-        to.text("status", &entry.status);
-        to.text("priority", &entry.priority);
+        to.text("status", entry.status.as_str());
+        to.text("priority", entry.priority.as_str());
     });
 }
 

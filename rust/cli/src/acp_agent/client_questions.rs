@@ -9,7 +9,9 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::wire::{RequestId, message};
 use siderail_engine::acp_client::{Outcome, Passed};
 use siderail_engine::command::{Command, PermissionAnswer};
-use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, RequestChannel};
+use siderail_engine::event::{
+    EventBody, FileDiff, PermissionChoice, PermissionOptionKind, RequestChannel,
+};
 use siderail_engine::guard::ActionKind;
 
 use super::asked::{ALLOW, ALWAYS, Asked, REJECT, answer_of, plan_answer, reason_in, value_of};
@@ -236,10 +238,10 @@ fn offered(options: &Value, choices: &[PermissionChoice]) -> Value {
             .iter()
             .find(|c| option["optionId"] == c.id.as_str())?;
         if choice.contradicts {
-            option["name"] = json!(match choice.kind.as_str() {
-                "allow_once" => "Allow once",
-                "allow_always" => "Always allow",
-                "reject_always" => "Always reject",
+            option["name"] = json!(match choice.kind {
+                PermissionOptionKind::AllowOnce => "Allow once",
+                PermissionOptionKind::AllowAlways => "Always allow",
+                PermissionOptionKind::RejectAlways => "Always reject",
                 _ => "Reject",
             });
         }

@@ -9,7 +9,7 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::process::Exit;
 use siderail_engine::acp::wire::{RequestId, message};
 use siderail_engine::acp_client::Outcome;
-use siderail_engine::event::ToolCallView;
+use siderail_engine::event::{ToolCallStatus, ToolCallView};
 use siderail_engine::guard::Tool;
 use siderail_engine::tools::command::ClientTerminals;
 use tokio::sync::oneshot;
@@ -180,7 +180,10 @@ impl Face {
             return;
         };
         let id = &call.tool_call_id;
-        let is_open = matches!(call.status.as_str(), "pending" | "in_progress");
+        let is_open = matches!(
+            call.status,
+            ToolCallStatus::Pending | ToolCallStatus::InProgress
+        );
         match process.commands.iter().any(|known| known == id) {
             false if is_open => process.commands.push(id.clone()),
             true if !is_open => process.commands.retain(|known| known != id),

@@ -8,7 +8,7 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message, parse};
 use siderail_engine::acp_client::Outcome;
-use siderail_engine::event::{DeniedBy, Event, EventBody, PlanRejectedBy};
+use siderail_engine::event::{DeniedBy, Event, EventBody, PlanRejectedBy, StopReason};
 
 use super::asked::Asked;
 use super::capabilities;
@@ -185,7 +185,7 @@ impl Face {
                 stop_reason,
                 continues,
                 text,
-            } => self.turn_ended(session, &stop_reason, continues, text),
+            } => self.turn_ended(session, stop_reason, continues, text),
             EventBody::Error { text, hint, .. } => {
                 if let Some(process) = self.processes.get_mut(&session) {
                     let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
@@ -216,7 +216,13 @@ impl Face {
     }
 
     /// A turn is over; the client's prompt is, too, unless the engine sends the agent on.
-    fn turn_ended(&mut self, session: u64, reason: &str, continues: bool, text: Option<String>) {
+    fn turn_ended(
+        &mut self,
+        session: u64,
+        reason: StopReason,
+        continues: bool,
+        text: Option<String>,
+    ) {
         let Some(process) = self.processes.get_mut(&session) else {
             return;
         };
@@ -235,14 +241,14 @@ impl Face {
             return;
         }
         let reason = match by {
-            PlanRejectedBy::Cancel => "cancelled",
-            _ => "end_turn",
+            PlanRejectedBy::Cancel => StopReason::Cancelled,
+            _ => StopReason::EndTurn,
         };
         self.answer_prompt(session, reason, None);
     }
 
     /// The client's prompt is over.
-    fn answer_prompt(&mut self, session: u64, reason: &str, text: Option<String>) {
+    fn answer_prompt(&mut self, session: u64, reason: StopReason, text: Option<String>) {
         let Some(process) = self.processes.get_mut(&session) else {
             return;
         };
@@ -253,17 +259,17 @@ impl Face {
         };
         match (answered, reason) {
             // Some agents say that they ended what was cancelled, which a client takes for work that is done.
-            (Some(Ok(result)), "cancelled") => {
+            (Some(Ok(result)), StopReason::Cancelled) => {
                 let mut result: Value = serde_json::from_str(result.get()).unwrap_or_default();
                 result["stopReason"] = json!("cancelled");
                 self.answer(&id, &result);
             }
             (Some(Ok(result)), _) => self.answer(&id, &result),
-            (Some(Err(error)), "cancelled") if error.code == codes::REQUEST_CANCELLED => {
+            (Some(Err(error)), StopReason::Cancelled) if error.code == codes::REQUEST_CANCELLED => {
                 self.answer(&id, &json!({"stopReason": "cancelled"}));
             }
             (Some(Err(error)), _) => self.refuse(&id, &error),
-            (None, "error") => {
+            (None, StopReason::Error) => {
                 let why = error.or(text);
                 let why = why.unwrap_or_else(|| "the turn failed".to_owned());
                 self.refuse(&id, &RpcError::new(codes::INTERNAL_ERROR, why));

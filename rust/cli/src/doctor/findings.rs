@@ -4,7 +4,7 @@
 //! as it should, or that something is not denied.
 
 use siderail_engine::ProfileInfo;
-use siderail_engine::event::{ErrorKind, SessionOption};
+use siderail_engine::event::{ErrorKind, OptionKind, SessionOption};
 use siderail_engine::inspect::{RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
 use siderail_engine::tools::SERVER;
 
@@ -68,8 +68,8 @@ fn of_settings(facts: &SessionFacts) -> Vec<Finding> {
     if !facts.options.is_empty() {
         let line = |option: &SessionOption| {
             let values: Vec<&str> = option.choices.iter().map(|c| c.value.as_str()).collect();
-            let values = match (option.kind.as_str(), values.len()) {
-                ("boolean", _) => "true, false".to_owned(),
+            let values = match (option.kind, values.len()) {
+                (OptionKind::Boolean, _) => "true, false".to_owned(),
                 (_, 0..=MOST_VALUES) => values.join(", "),
                 (_, n) => format!(
                     "{} and {} more",

@@ -1,6 +1,6 @@
 //! The last words of a run for people: what was denied, what the model made of it, what was written.
 
-use siderail_engine::event::Summary;
+use siderail_engine::event::{StopReason, Summary};
 
 use super::ROW;
 use crate::style::{Style, Tone, counted, names, one_line};
@@ -65,9 +65,9 @@ pub(super) fn text(summary: &Summary, style: Style) -> String {
 }
 
 /// A stop reason in plain words.
-fn ended(stop_reason: &str) -> String {
+fn ended(stop_reason: &StopReason) -> String {
     match stop_reason {
-        "end_turn" => "done".to_owned(),
-        other => one_line(&other.replace('_', " "), ROW),
+        StopReason::EndTurn => "done".to_owned(),
+        other => one_line(&other.as_str().replace('_', " "), ROW),
     }
 }

@@ -4,7 +4,7 @@
 //! next event may say it better, ask about it or deny it. A command is shown before it runs, and its output below it,
 //! folded.
 
-use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallView};
+use siderail_engine::event::{OwnToolStatus, OwnToolView, ToolCallStatus, ToolCallView, ToolKind};
 use siderail_engine::guard::Tool;
 
 use super::{CallItem, Printing, ROW, Renderer, diff};
@@ -20,7 +20,7 @@ impl Renderer {
     pub(super) fn tool_call(&mut self, call: &ToolCallView, item: CallItem<'_>) {
         self.printer.print_row_of_another(item.id);
         let label = self.call_label(call);
-        let over = is_over(call);
+        let over = call.status.is_final();
         self.activity = (!over).then(|| label.clone());
         if let Some(last) = output_lines(&call.text)
             .last()
@@ -34,8 +34,8 @@ impl Renderer {
         }
         // One that ends while a question about it is open gets its row from the end of that.
         let is_asked_about = |request| self.requests.contains_key(request);
-        let awaits_verdict =
-            call.status != "completed" && item.call.request_ids.iter().any(is_asked_about);
+        let awaits_verdict = call.status != ToolCallStatus::Completed
+            && item.call.request_ids.iter().any(is_asked_about);
         let was_denied = over && (item.call.denial.is_some() || awaits_verdict);
         // Where each event is a row of its own, the row of a call gets its end like every other.
         let ends_a_row = self.narrate && self.call_rows.contains_key(&item.id);
@@ -44,7 +44,7 @@ impl Renderer {
             return;
         }
         let failed_with = call.exit_code.filter(|code| *code != 0);
-        let (mark, tone) = self.mark(&call.status, failed_with);
+        let (mark, tone) = self.mark(status_of(call), failed_with);
         let shown = format!("{mark} {label}");
         if self.call_rows.get(&item.id) == Some(&shown) {
             return;
@@ -52,7 +52,7 @@ impl Renderer {
         let mut row = format!("{} {label}", self.style.paint(tone, mark));
         let why = if was_denied { "denied" } else { &call.text };
         let is_shown_below = call.command.is_some() && !was_denied;
-        if call.status == "failed" && !why.is_empty() && !is_shown_below {
+        if call.status == ToolCallStatus::Failed && !why.is_empty() && !is_shown_below {
             let why = format!(" ({})", one_line(why, ROW));
             row += &self.style.paint(Tone::Dim, &why);
         }
@@ -70,7 +70,7 @@ impl Renderer {
         if over && call.command.is_some() && !was_denied {
             self.output(&call.text, &[]);
         }
-        if call.status == "completed" && !self.seen_changes.contains(&item.id) {
+        if call.status == ToolCallStatus::Completed && !self.seen_changes.contains(&item.id) {
             self.file_changes(call);
         }
     }
@@ -78,8 +78,8 @@ impl Renderer {
     fn file_changes(&mut self, call: &ToolCallView) {
         for change in &call.diffs {
             let path = self.near(&change.path);
-            let text = match call.kind.as_str() {
-                "delete" if change.new_text.is_empty() => format!("deleted {path}\n"),
+            let text = match call.kind {
+                ToolKind::Delete if change.new_text.is_empty() => format!("deleted {path}\n"),
                 _ => diff::unified(&path, change.old_text.as_deref(), &change.new_text),
             };
             self.printer.lines(&diff::show(&text, self.style), 6);
@@ -118,7 +118,7 @@ impl Renderer {
             one_line(how, ROW)
         };
         let failed_with = call.exit_code.filter(|code| *code != 0);
-        let (mark, tone) = self.mark(call.status.as_str(), failed_with);
+        let (mark, tone) = self.mark(call.status, failed_with);
         let tool = one_line(&call.tool, ROW);
         let mut row = format!(
             "{} {}",
@@ -136,14 +136,14 @@ impl Renderer {
     }
 
     /// How a call has ended, or that it has not.
-    fn mark(&self, status: &str, failed_with: Option<i64>) -> (&'static str, Tone) {
+    fn mark(&self, status: OwnToolStatus, failed_with: Option<i64>) -> (&'static str, Tone) {
         let mark = |mark, ascii| self.style.mark(mark, ascii);
         match status {
-            "completed" if failed_with.is_none() => (mark("✓", "ok"), Tone::Good),
-            "completed" | "failed" => (mark("✗", "failed"), Tone::Bad),
-            "denied" => (mark("✗", "denied"), Tone::Bad),
-            "cancelled" => (mark("⊘", "cancelled"), Tone::Dim),
-            _ => (mark("○", "-"), Tone::Dim),
+            OwnToolStatus::Completed if failed_with.is_none() => (mark("✓", "ok"), Tone::Good),
+            OwnToolStatus::Completed | OwnToolStatus::Failed => (mark("✗", "failed"), Tone::Bad),
+            OwnToolStatus::Denied => (mark("✗", "denied"), Tone::Bad),
+            OwnToolStatus::Cancelled => (mark("⊘", "cancelled"), Tone::Dim),
+            OwnToolStatus::Started => (mark("○", "-"), Tone::Dim),
         }
     }
 
@@ -279,6 +279,12 @@ fn cut(line: &str) -> String {
     }
 }
 
-fn is_over(call: &ToolCallView) -> bool {
-    matches!(call.status.as_str(), "completed" | "failed" | "cancelled")
+/// How far a call of the agent's own tools is, in the words for ours.
+fn status_of(call: &ToolCallView) -> OwnToolStatus {
+    match call.status {
+        ToolCallStatus::Completed => OwnToolStatus::Completed,
+        ToolCallStatus::Failed => OwnToolStatus::Failed,
+        ToolCallStatus::Cancelled => OwnToolStatus::Cancelled,
+        _ => OwnToolStatus::Started,
+    }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use super::planned::Changed;
 use siderail_engine::event::{
-    CountedOver, EVENT_VERSION, Event, EventBody, OwnToolStatus, Receipt, Summary, ToolCallView,
+    CountedOver, EVENT_VERSION, Event, EventBody, OwnToolStatus, Receipt, StopReason, Summary,
+    ToolCallStatus, ToolCallView, ToolKind,
 };
 
 /// The sum of the events so far.
@@ -76,7 +77,7 @@ impl FallbackSummary {
                     }
                 }
             }
-            EventBody::ToolCall(call) if call.status == "completed" && !call.own => {
+            EventBody::ToolCall(call) if call.status == ToolCallStatus::Completed && !call.own => {
                 self.changed_by_agent.extend(changed_by(call));
             }
             _ => {}
@@ -98,10 +99,10 @@ impl FallbackSummary {
     }
 
     /// The summary that the engine has not given.
-    pub(crate) fn summary(mut self, stop_reason: &str, elapsed: Duration) -> Event {
+    pub(crate) fn summary(mut self, stop_reason: StopReason, elapsed: Duration) -> Event {
         let duration = (elapsed.as_secs_f64() * 1000.0).round() / 1000.0;
         let judged = self.summary.followed + self.summary.ignored;
-        self.summary.stop_reason = stop_reason.to_owned();
+        self.summary.stop_reason = stop_reason;
         self.summary.duration_s = duration;
         self.summary.redirect_rate =
             (judged > 0).then(|| f64::from(self.summary.followed) / f64::from(judged));
@@ -119,7 +120,10 @@ impl FallbackSummary {
 /// The files that a call of the agent's own has changed, as far as it says.
 fn changed_by(call: &ToolCallView) -> Vec<String> {
     let diffs = call.diffs.iter().map(|diff| diff.path.clone());
-    let is_change = matches!(call.kind.as_str(), "edit" | "delete" | "move");
+    let is_change = matches!(
+        call.kind,
+        ToolKind::Edit | ToolKind::Delete | ToolKind::Move
+    );
     let named = call.paths.iter().filter(|_| is_change).cloned();
     diffs.chain(named).collect()
 }
@@ -159,12 +163,12 @@ mod tests {
         for line in lines {
             fallback.event(&serde_json::from_str(line).unwrap());
         }
-        let event = fallback.summary("timeout", Duration::from_millis(2500));
+        let event = fallback.summary(StopReason::Timeout, Duration::from_millis(2500));
         assert_eq!((event.seq, event.t, event.turn), (7, 2.5, 1));
         let EventBody::Summary(summary) = event.body else {
             panic!("no summary")
         };
-        assert_eq!(summary.stop_reason, "timeout");
+        assert_eq!(summary.stop_reason, StopReason::Timeout);
         assert_eq!(summary.denials["Edit"], 1);
         assert_eq!(
             summary.guidance[&siderail_engine::event::GuidanceChannel::Hook].delivered,

@@ -171,14 +171,16 @@ fn rejected(feedback: &str) -> (PermissionAnswer, String) {
 
 #[cfg(test)]
 mod tests {
+    use siderail_engine::event::{PlanEntryPriority, PlanEntryStatus};
+
     use super::*;
     use crate::keys::KeyReader;
 
     fn question(is_new: bool) -> PlanQuestion {
         let step = |text: &str| PlanEntry {
             text: text.to_owned(),
-            status: "pending".to_owned(),
-            priority: "medium".to_owned(),
+            status: PlanEntryStatus::Pending,
+            priority: PlanEntryPriority::Medium,
         };
         let entries = [step("Set x"), step("Test\x1b[2J")];
         PlanQuestion::new(7, "1. Set x\n2. Test", &entries, is_new)

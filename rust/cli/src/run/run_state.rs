@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::event::{
-    DeniedBy, ErrorKind, EventBody, LogKind, PlanChannel, PlanRejectedBy, PromptOrigin, Summary,
+    DeniedBy, ErrorKind, EventBody, LogKind, PlanChannel, PlanRejectedBy, PromptOrigin, StopReason,
+    Summary,
 };
 
 use super::chat_input::{ChatInput, Line};
@@ -174,21 +175,21 @@ impl RunState {
     }
 
     /// The word that a summary needs when the engine gives none.
-    pub(crate) fn stop_reason(&self) -> &'static str {
+    pub(crate) fn stop_reason(&self) -> StopReason {
         match (self.cut, self.phase) {
-            (Some(Exit::TimedOut), _) => "timeout",
-            (Some(Exit::Cancelled), _) => "cancelled",
-            (_, Phase::Starting) => "not_started",
-            _ => "error",
+            (Some(Exit::TimedOut), _) => StopReason::Timeout,
+            (Some(Exit::Cancelled), _) => StopReason::Cancelled,
+            (_, Phase::Starting) => StopReason::NotStarted,
+            _ => StopReason::Error,
         }
     }
 
     /// The exit code that goes with the last event.
     pub(crate) fn exit(&self, summary: &Summary) -> Exit {
-        let failed = match summary.stop_reason.as_str() {
-            "not_started" => Exit::NotStarted,
-            "error" => Exit::Failed,
-            "timeout" | "inactivity" => Exit::TimedOut,
+        let failed = match summary.stop_reason {
+            StopReason::NotStarted => Exit::NotStarted,
+            StopReason::Error => Exit::Failed,
+            StopReason::Timeout | StopReason::Inactivity => Exit::TimedOut,
             _ => Exit::Ended,
         };
         let failed = match failed {
@@ -272,7 +273,7 @@ impl RunState {
                 self.failed.get_or_insert(failed);
                 Vec::new()
             }
-            EventBody::LoginNeeded { .. } => self.end(Some("error"), END_LIMIT),
+            EventBody::LoginNeeded { .. } => self.end(Some(StopReason::Error), END_LIMIT),
             EventBody::Summary(_) => {
                 self.phase = Phase::Over;
                 let unsent = self.chat_input.as_mut().and_then(ChatInput::unsent);
@@ -313,7 +314,7 @@ impl RunState {
                 steps
             }
             Phase::Running { .. } => self.end(None, END_LIMIT),
-            Phase::Cancelling => self.end(Some("cancelled"), END_LIMIT),
+            Phase::Cancelling => self.end(Some(StopReason::Cancelled), END_LIMIT),
             _ => Vec::new(),
         }
     }
@@ -449,29 +450,28 @@ impl RunState {
                 self.cut.get_or_insert(Exit::Cancelled);
                 let again = self.phase == Phase::Cancelling;
                 self.end(
-                    Some("cancelled"),
+                    Some(StopReason::Cancelled),
                     if again { HURRY_LIMIT } else { END_LIMIT },
                 )
             }
             (Happening::OutputBroken, _) => {
                 self.cut.get_or_insert(Exit::Failed);
-                self.end(Some("error"), END_LIMIT)
+                self.end(Some(StopReason::Error), END_LIMIT)
             }
             (Happening::Timeout, Phase::Cancelling | Phase::Ending) => Vec::new(),
             (Happening::Timeout, _) => {
                 self.cut.get_or_insert(Exit::TimedOut);
-                self.end(Some("timeout"), END_LIMIT)
+                self.end(Some(StopReason::Timeout), END_LIMIT)
             }
-            (Happening::Overdue, _) => self.end(Some("cancelled"), END_LIMIT),
+            (Happening::Overdue, _) => self.end(Some(StopReason::Cancelled), END_LIMIT),
         }
     }
 
-    fn end(&mut self, why: Option<&str>, limit: Duration) -> Vec<Step> {
+    fn end(&mut self, why: Option<StopReason>, limit: Duration) -> Vec<Step> {
         if self.phase == Phase::Ending {
             return vec![Step::Limit(limit)];
         }
         self.phase = Phase::Ending;
-        let why = why.map(str::to_owned);
         let end = Command::EndSession {
             session: SESSION,
             why,

@@ -5,7 +5,7 @@
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
-use siderail_engine::event::{Event, EventBody};
+use siderail_engine::event::{Event, EventBody, StopReason};
 use siderail_engine::replay::Replay;
 
 use super::{LINE_LIMIT, Recorded, Way, gone, open, say_empty};
@@ -80,7 +80,7 @@ struct Shown<W> {
     output: W,
     fallback: FallbackSummary,
     /// How it has ended so far.
-    stop_reason: String,
+    stop_reason: StopReason,
     t: f64,
 }
 
@@ -91,7 +91,7 @@ impl<W: Write> Shown<W> {
             renderer: Renderer::new(style).talking(),
             output,
             fallback: FallbackSummary::of(UNKNOWN, 1),
-            stop_reason: "not_started".to_owned(),
+            stop_reason: StopReason::NotStarted,
             t: 0.0,
         }
     }
@@ -101,11 +101,11 @@ impl<W: Write> Shown<W> {
             self.fallback.event(event);
             self.t = self.t.max(event.t);
             match &event.body {
-                EventBody::SessionStarted { .. } => "ended".clone_into(&mut self.stop_reason),
+                EventBody::SessionStarted { .. } => self.stop_reason = StopReason::Ended,
                 EventBody::TurnEnded { stop_reason, .. } => {
                     self.stop_reason.clone_from(stop_reason);
                 }
-                EventBody::Error { .. } => "error".clone_into(&mut self.stop_reason),
+                EventBody::Error { .. } => self.stop_reason = StopReason::Error,
                 _ => {}
             }
             self.print(event)?;
@@ -125,7 +125,7 @@ impl<W: Write> Shown<W> {
     fn end(&mut self, agent: &str) -> io::Result<()> {
         let elapsed = Duration::try_from_secs_f64(self.t).unwrap_or_default();
         let known = std::mem::take(&mut self.fallback).named(agent);
-        let summary = known.summary(&self.stop_reason, elapsed);
+        let summary = known.summary(self.stop_reason.clone(), elapsed);
         self.print(&summary)?;
         let open_line = self.renderer.close_line();
         self.output.write_all(open_line.as_bytes())?;

@@ -1,6 +1,6 @@
 //! The steps of a plan that was written as text, and how far the work has come by what the agent says of it.
 
-use crate::event::PlanEntry;
+use crate::event::{PlanEntry, PlanEntryPriority, PlanEntryStatus};
 
 /// Steps that are told apart.
 const MOST: usize = 100;
@@ -52,8 +52,8 @@ fn entry(step: &str) -> PlanEntry {
     let text = step.replace("**", "").replace('`', "");
     PlanEntry {
         text: text.trim().chars().take(TEXT).collect(),
-        status: "pending".to_owned(),
-        priority: "medium".to_owned(),
+        status: PlanEntryStatus::Pending,
+        priority: PlanEntryPriority::Medium,
     }
 }
 
@@ -102,9 +102,9 @@ impl Progress {
         let running = self
             .entries
             .iter_mut()
-            .filter(|e| e.status == "in_progress");
+            .filter(|e| e.status == PlanEntryStatus::InProgress);
         let n = running
-            .map(|entry| "completed".clone_into(&mut entry.status))
+            .map(|entry| entry.status = PlanEntryStatus::Completed)
             .count();
         (n > 0).then(|| self.entries.clone())
     }
@@ -115,9 +115,13 @@ impl Progress {
         };
         let mut changed = false;
         for (n, entry) in self.entries.iter_mut().enumerate().take(at + 1) {
-            let status = if n < at { "completed" } else { "in_progress" };
-            if entry.status != status && entry.status != "completed" {
-                status.clone_into(&mut entry.status);
+            let status = if n < at {
+                PlanEntryStatus::Completed
+            } else {
+                PlanEntryStatus::InProgress
+            };
+            if entry.status != status && entry.status != PlanEntryStatus::Completed {
+                entry.status = status;
                 changed = true;
             }
         }

@@ -1,7 +1,7 @@
 //! The course of a planning as an agent and a person make it go.
 
 use super::{AfterAnswer, AfterTurn, Planning, Presented};
-use crate::event::PlanEntry;
+use crate::event::{PlanEntry, PlanEntryStatus};
 
 const PLAN: &str =
     "What I found:\n- a class\n\n1. Set **x** to 2\n   - in `App.java`\n2) Run the tests\n";
@@ -121,7 +121,10 @@ fn steps_move_on_as_the_agent_announces_them() {
     );
     assert_eq!(planning.message("Step 9: none of ours", true), None);
     let end = planning.finished().expect("the last one is done");
-    assert!(end.iter().all(|step| step.status == "completed"));
+    assert!(
+        end.iter()
+            .all(|step| step.status == PlanEntryStatus::Completed)
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, RpcError};
 use siderail_guard::Unguarded;
 
-use crate::event::{DeniedBy, EventBody};
+use crate::event::{DeniedBy, EventBody, StopReason};
 use crate::host::HostRequest;
 use crate::session::host_calls::Waiting;
 use crate::session::question::Ask;
@@ -57,7 +57,7 @@ pub(in crate::session) enum Effect {
     /// Send the next prompt that waits, if there is one.
     NextPrompt,
     /// Cancel the turn, for this reason.
-    CancelTurn(&'static str),
+    CancelTurn(StopReason),
     /// No plan is wanted any more, unless its prompt is sent again after a login.
     PlanningOver,
     /// Tell the host to give a call up; what it says of it still counts.

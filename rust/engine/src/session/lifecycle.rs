@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use siderail_acp::process::Exit;
 
+use crate::event::StopReason;
 use crate::session::prompt_turn::prompt::Prompt;
 
 /// From the end of its input to the end of an agent that has to be killed.
@@ -48,7 +49,7 @@ pub(in crate::session) enum Limit {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::session) enum Ending {
     /// For good. The stop reason of the summary, where it is not the last turn's.
-    ForGood(Option<String>),
+    ForGood(Option<StopReason>),
     /// It goes on in a new process of its agent.
     Restart,
 }
@@ -264,7 +265,7 @@ impl Lifecycle {
     }
 
     /// A session that was to go on in a new process ends for good instead; false when it was not to go on.
-    pub(in crate::session) fn give_up_restart(&mut self, stop_reason: Option<&str>) -> bool {
+    pub(in crate::session) fn give_up_restart(&mut self, stop_reason: Option<&StopReason>) -> bool {
         let (Stage::Closing { ending, .. } | Stage::Finishing { ending, .. } | Stage::Over(ending)) =
             &mut self.stage
         else {
@@ -272,7 +273,7 @@ impl Lifecycle {
         };
         let restarts = *ending == Ending::Restart;
         if restarts {
-            *ending = Ending::ForGood(stop_reason.map(str::to_owned));
+            *ending = Ending::ForGood(stop_reason.cloned());
         }
         restarts
     }

@@ -15,14 +15,13 @@ use siderail_guard::planning::plan_texts;
 
 use crate::command::PermissionAnswer;
 use crate::event::{
-    EventBody, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
+    EventBody, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin, StopReason,
 };
 use crate::planning::{AfterAnswer, AfterTurn, Planning, Presented};
 use crate::profile::PlanMode;
 use crate::session::agent_settings::ModeForPlan;
 use crate::session::effect::Effect;
 use crate::session::permissions::judging::is_plan_edit;
-use crate::session::prompt_turn::PLAN_REJECTED;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::question::Ask;
 use crate::views::text_of;
@@ -188,7 +187,7 @@ impl Planner<'_> {
         let outcome = choose(&request.options, Choice::RejectOnce);
         let mut effects = vec![Effect::Permission(request.id.clone(), outcome)];
         if self.own.is_some_and(|own| own.reject_goes_on) {
-            effects.push(Effect::CancelTurn(PLAN_REJECTED));
+            effects.push(Effect::CancelTurn(StopReason::PlanRejected));
         }
         effects
     }

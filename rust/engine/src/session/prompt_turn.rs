@@ -10,15 +10,11 @@ pub(in crate::session) mod steering;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use crate::event::StopReason;
 use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::terminals::command::{CommandIn, TerminalCommand};
-
-/// Why a turn is cancelled that nobody wants any more.
-pub(in crate::session) const CANCELLED: &str = "cancelled";
-/// Why a turn is cancelled that an agent would go on with although its plan was rejected.
-pub(in crate::session) const PLAN_REJECTED: &str = "plan_rejected";
 
 /// What belongs to the turn that runs, or to the last one.
 #[derive(Default)]
@@ -26,9 +22,9 @@ pub(in crate::session) struct PromptTurn {
     /// The prompt that runs.
     pub(in crate::session) running: Option<Prompt>,
     /// Why the turn was cancelled, if it was.
-    pub(in crate::session) cancelling: Option<&'static str>,
+    pub(in crate::session) cancelling: Option<StopReason>,
     /// The stop reason of the last turn that ended.
-    pub(in crate::session) stop_reason: Option<String>,
+    pub(in crate::session) stop_reason: Option<StopReason>,
     /// What was denied.
     pub(in crate::session) denials: TurnDenials,
     /// Calls that a permission request was about.

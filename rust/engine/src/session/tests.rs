@@ -26,7 +26,7 @@ use tokio::sync::mpsc;
 use super::{Session, Worked};
 use crate::command::{PermissionAnswer, SessionOptions};
 use crate::engine_config::EngineConfig;
-use crate::event::Event;
+use crate::event::{Event, StopReason};
 use crate::event_log::EventLog;
 use crate::host::{Host, HostCall, HostReply, HostRequest, ToolOutcome};
 use crate::profile::Profiles;
@@ -202,7 +202,7 @@ impl Stage {
 
     /// As the engine ends a session.
     fn end(&mut self, why: Option<&str>) {
-        let why = why.map(str::to_owned);
+        let why = why.map(StopReason::from);
         self.session.end_in_order(why, &mut self.shared);
         self.settle();
     }

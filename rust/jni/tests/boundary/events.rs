@@ -6,9 +6,10 @@ use siderail_engine::event::{
     AgentCommand, AgentProgram, ApprovedBy, ChangeKind, ChangedFile, Cost, CountedOver, DeniedBy,
     ErrorKind, EscalationCounts, EventBody as E, FileDiff, GuidanceChannel, LogKind, LoginKind,
     LoginMethod, OptionChoice, OptionKind, OwnToolStatus, OwnToolView, PastConversation,
-    PermissionChoice, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin,
-    Receipt, ReceiptCounts, RequestChannel, ResumedBy, SessionOption, Summary, ToolCallView,
-    TurnTokens, Usage,
+    PermissionChoice, PermissionOptionKind, PlanApprovedBy, PlanChannel, PlanEntry,
+    PlanEntryPriority, PlanEntryStatus, PlanRejectedBy, PromptOrigin, Receipt, ReceiptCounts,
+    RequestChannel, ResumedBy, SessionOption, StopReason, Summary, ToolCallStatus, ToolCallView,
+    ToolKind, TurnTokens, Usage,
 };
 
 const CALL: &str = "toolu_01";
@@ -147,8 +148,8 @@ fn conversation() -> Vec<E> {
         E::ToolCall(ToolCallView {
             tool_call_id: text(CALL),
             tool: text(TOOL),
-            kind: text(KIND),
-            status: text("failed"),
+            kind: ToolKind::Edit,
+            status: ToolCallStatus::Failed,
             title: text("Write App.java"),
             command: Some(text("cat a")),
             paths: vec![text(PATH)],
@@ -164,8 +165,8 @@ fn conversation() -> Vec<E> {
         E::Plan {
             entries: vec![PlanEntry {
                 text: text("change x"),
-                status: text("pending"),
-                priority: text("high"),
+                status: PlanEntryStatus::Pending,
+                priority: PlanEntryPriority::High,
             }],
         },
     ]
@@ -243,8 +244,8 @@ fn plans() -> Vec<E> {
             text: text("1. change x"),
             entries: vec![PlanEntry {
                 text: text("change x"),
-                status: text("pending"),
-                priority: text("medium"),
+                status: PlanEntryStatus::Pending,
+                priority: PlanEntryPriority::Medium,
             }],
             channel: PlanChannel::Turn,
             asks: true,
@@ -276,7 +277,7 @@ fn permission() -> Vec<E> {
             options: vec![PermissionChoice {
                 id: text("allow"),
                 name: text("Allow"),
-                kind: text("allow_once"),
+                kind: PermissionOptionKind::AllowOnce,
                 contradicts: false,
             }],
             may_be_remembered: false,
@@ -388,7 +389,7 @@ fn endings() -> Vec<E> {
             text: text("warning: slow"),
         },
         E::TurnEnded {
-            stop_reason: text("end_turn"),
+            stop_reason: StopReason::EndTurn,
             continues: false,
             text: Some(text("an error")),
         },
@@ -399,7 +400,7 @@ fn endings() -> Vec<E> {
         },
         E::Summary(Summary {
             agent: text("claude"),
-            stop_reason: text("end_turn"),
+            stop_reason: StopReason::EndTurn,
             turns: 1,
             denials: BTreeMap::from([(text(TOOL), 1)]),
             escalations: EscalationCounts {

@@ -2,7 +2,7 @@
 
 use siderail_engine::event::{
     ApprovedBy, ChangeKind, ChangedFile, DeniedBy, ErrorKind, EventBody, FileDiff, GuidanceChannel,
-    PlanEntry, Receipt, ResumedBy,
+    PlanEntry, PlanEntryPriority, PlanEntryStatus, Receipt, ResumedBy,
 };
 use siderail_view::conversation::{
     Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
@@ -16,8 +16,8 @@ fn text(text: &str) -> String {
 fn steps() -> Vec<PlanEntry> {
     vec![PlanEntry {
         text: text("Look"),
-        status: text("in_progress"),
-        priority: text("high"),
+        status: PlanEntryStatus::InProgress,
+        priority: PlanEntryPriority::High,
     }]
 }
 

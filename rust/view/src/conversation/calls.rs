@@ -7,7 +7,8 @@ mod known;
 mod matching;
 
 use siderail_event::{
-    ApprovedBy, DeniedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, ToolCallView,
+    ApprovedBy, DeniedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, ToolCallStatus,
+    ToolCallView,
 };
 use siderail_guard::{ActionKind, Tool};
 
@@ -186,7 +187,7 @@ impl Calls {
         if call.tool.is_empty() || !is_at_server {
             call.tool.clone_from(&told.tool);
         }
-        call.kind.clone_from(&told.kind);
+        told.kind.as_str().clone_into(&mut call.kind);
         if !call.is_described {
             call.title = capped(&told.title, TITLE);
             let command = told.command.as_deref();
@@ -413,14 +414,14 @@ fn only_looks(tool: Tool) -> bool {
     )
 }
 
-fn status(word: &str, call: &Call) -> CallStatus {
-    match word {
+fn status(told: &ToolCallStatus, call: &Call) -> CallStatus {
+    match told {
         _ if call.denial.is_some() => CallStatus::Denied,
-        "completed" => CallStatus::Done,
-        "failed" => CallStatus::Failed,
-        "cancelled" => CallStatus::Cancelled,
+        ToolCallStatus::Completed => CallStatus::Done,
+        ToolCallStatus::Failed => CallStatus::Failed,
+        ToolCallStatus::Cancelled => CallStatus::Cancelled,
         _ if call.status == CallStatus::Asking => CallStatus::Asking,
-        "in_progress" => CallStatus::Running,
+        ToolCallStatus::InProgress => CallStatus::Running,
         _ if call.status == CallStatus::Running => CallStatus::Running,
         _ => CallStatus::Pending,
     }

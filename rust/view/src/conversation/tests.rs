@@ -1,7 +1,7 @@
 //! Stories of a session, event by event, and what is then shown of them.
 
 use serde_json::{Value, json};
-use siderail_event::EventBody;
+use siderail_event::{EventBody, StopReason};
 
 use super::*;
 use crate::{Block, BlockKind};
@@ -254,7 +254,7 @@ fn a_message_comes_as_blocks_of_which_the_settled_ones_come_once() {
         assert_eq!(blocks, crate::parse(so_far), "{so_far}");
     }
     let whole = take(conversation.body(&EventBody::TurnEnded {
-        stop_reason: "end_turn".to_owned(),
+        stop_reason: StopReason::EndTurn,
         continues: false,
         text: None,
     }));

@@ -9,7 +9,7 @@ fn words(steps: &[Step]) -> Vec<String> {
         Step::Send(Command::Prompt { text, .. }) => format!("prompt {text}"),
         Step::Send(Command::Cancel { .. }) => "cancel".to_owned(),
         Step::Send(Command::EndSession { why, .. }) => {
-            format!("end {}", why.as_deref().unwrap_or("-"))
+            format!("end {}", why.as_ref().map_or("-", StopReason::as_str))
         }
         Step::Send(other) => format!("{other:?}"),
         Step::Limit(_) => "limit".to_owned(),
@@ -32,7 +32,7 @@ fn started() -> EventBody {
 }
 
 fn turn_ended(stop_reason: &str, continues: bool) -> EventBody {
-    let stop_reason = stop_reason.to_owned();
+    let stop_reason = stop_reason.into();
     EventBody::TurnEnded {
         stop_reason,
         continues,
@@ -42,7 +42,7 @@ fn turn_ended(stop_reason: &str, continues: bool) -> EventBody {
 
 fn summary(stop_reason: &str) -> Summary {
     Summary {
-        stop_reason: stop_reason.to_owned(),
+        stop_reason: stop_reason.into(),
         ..Summary::default()
     }
 }
@@ -134,7 +134,7 @@ fn the_first_interrupt_cancels_the_turn_and_the_second_ends_the_run() {
     );
     assert_eq!(words(&state.happens(Happening::Overdue)), ["quit"]);
     assert_eq!(state.exit(&summary("end_turn")), Exit::Cancelled);
-    assert_eq!(state.stop_reason(), "cancelled");
+    assert_eq!(state.stop_reason(), StopReason::Cancelled);
 }
 
 #[test]
@@ -181,7 +181,7 @@ fn the_time_limit_ends_the_session_and_the_engine_that_does_not_answer_is_left()
     );
     assert_eq!(words(&state.happens(Happening::Overdue)), ["quit"]);
     assert_eq!(state.exit(&summary("timeout")), Exit::TimedOut);
-    assert_eq!(state.stop_reason(), "timeout");
+    assert_eq!(state.stop_reason(), StopReason::Timeout);
 }
 
 #[test]
@@ -239,7 +239,7 @@ fn failures_of_the_agent_have_their_own_exit_codes() {
 #[test]
 fn an_engine_that_is_gone_ends_the_run() {
     assert_eq!(words(&running().happens(Happening::EngineGone)), ["quit"]);
-    assert_eq!(running().stop_reason(), "error");
+    assert_eq!(running().stop_reason(), StopReason::Error);
 }
 
 #[test]

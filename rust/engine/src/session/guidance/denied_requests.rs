@@ -1,8 +1,8 @@
 //! A denied permission request of the agent: announced, counted and answered, with its reason on the best way.
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
-use siderail_guard::decision::Decision;
 use siderail_guard::Action;
+use siderail_guard::decision::Decision;
 
 use super::denials::{Denials, Moment};
 use super::denied_calls::Seen;

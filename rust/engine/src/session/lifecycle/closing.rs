@@ -7,12 +7,11 @@ use parking_lot::Mutex;
 use siderail_acp::process::Exit;
 use siderail_acp::requests;
 
-use crate::event::{ErrorKind, EventBody, Summary};
+use crate::event::{ErrorKind, EventBody, StopReason, Summary};
 use crate::session::lifecycle::opening::remove_folder;
 use crate::session::lifecycle::put_back::PutBack;
-use crate::session::lifecycle::summary::{self, NOT_STARTED};
+use crate::session::lifecycle::summary;
 use crate::session::lifecycle::{Ending, STOP};
-use crate::session::prompt_turn::CANCELLED;
 use crate::session::worker::Sight;
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
@@ -27,13 +26,13 @@ const NOT_PUT_BACK: &str = "files outside the project are not restored yet: the 
 
 impl Session {
     /// Ends the session, once what its turn has changed is looked at.
-    pub(crate) fn end_in_order(&mut self, why: Option<String>, shared: &mut Shared) {
+    pub(crate) fn end_in_order(&mut self, why: Option<StopReason>, shared: &mut Shared) {
         self.after_a_look(shared, move |session, shared| session.end(why, shared));
     }
 
     /// Ends the session. `why` replaces the last turn's stop reason in the summary.
-    pub(in crate::session) fn end(&mut self, why: Option<String>, shared: &mut Shared) {
-        if self.lifecycle.give_up_restart(why.as_deref()) {
+    pub(in crate::session) fn end(&mut self, why: Option<StopReason>, shared: &mut Shared) {
+        if self.lifecycle.give_up_restart(why.as_ref()) {
             // Its agent is on its way out already.
             let unsent = self.carried.drop_queue();
             self.apply(unsent, shared);
@@ -41,18 +40,19 @@ impl Session {
         if self.is_closing() {
             return;
         }
-        if why.as_deref() == Some("timeout") {
+        if why == Some(StopReason::Timeout) {
             self.report_timeout(shared);
         }
         let starting = self.lifecycle.is_starting();
-        let no_turn = (starting && self.turn.stop_reason.is_none()).then(|| NOT_STARTED.to_owned());
+        let no_turn =
+            (starting && self.turn.stop_reason.is_none()).then_some(StopReason::NotStarted);
         let ending = Ending::ForGood(why.clone().or(no_turn));
         self.lifecycle.close(ending, Instant::now() + STOP);
         let unsent = self.carried.drop_queue();
         self.apply(unsent, shared);
         self.drop_waiting(shared);
         if self.is_prompting() {
-            let reason = why.as_deref().unwrap_or(CANCELLED);
+            let reason = why.unwrap_or(StopReason::Cancelled);
             self.end_turn(reason, None, shared);
         }
         self.close_questions(shared);
@@ -129,7 +129,7 @@ impl Session {
             _ => self.with_last_words(text),
         };
         self.emit(EventBody::Error { kind, text, hint }, shared);
-        self.end(Some("error".to_owned()), shared);
+        self.end(Some(StopReason::Error), shared);
     }
 
     /// The agent closed its output.
@@ -282,12 +282,12 @@ impl Session {
 
     fn sum_up(&mut self, shared: &mut Shared) {
         let ended_for = match self.lifecycle.ending() {
-            Some(Ending::ForGood(why)) => why.as_deref(),
+            Some(Ending::ForGood(why)) => why.clone(),
             Some(Ending::Restart) | None => None,
         };
-        let last_turn = self.turn.stop_reason.as_deref();
+        let last_turn = self.turn.stop_reason.clone();
         let has_begun = self.handshake.acp.is_some();
-        let stop_reason = summary::stop_reason(ended_for, last_turn, has_begun).to_owned();
+        let stop_reason = summary::stop_reason(ended_for, last_turn, has_begun);
         let summary = Summary {
             hidden: self.facts.hidden.clone(),
             ..summary::of(&self.carried, self.facts.profile.name.clone(), stop_reason)

@@ -14,7 +14,7 @@ use siderail_acp::wire::RpcError;
 
 use siderail_os::System;
 
-use crate::event::{ErrorKind, EventBody, LoginKind, LoginMethod};
+use crate::event::{ErrorKind, EventBody, LoginKind, LoginMethod, StopReason};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::session::effect::Effect;
@@ -116,7 +116,7 @@ impl Session {
         let ways = self.login_ways(shared);
         self.apply(needed(text, &self.facts.profile.login, &ways), shared);
         if !self.asks_person() {
-            return self.end(Some("error".to_owned()), shared);
+            return self.end(Some(StopReason::Error), shared);
         }
         self.lifecycle.login_failed();
         self.tell_inspectors(shared);

@@ -1,26 +1,23 @@
 //! What a session comes to, whichever process of its agent was the last.
 
-use crate::event::Summary;
+use crate::event::{StopReason, Summary};
 use crate::session::carried::Carried;
 
-/// The stop reason of a session whose agent never took a prompt.
-pub(in crate::session) const NOT_STARTED: &str = "not_started";
-
 /// The stop reason of a session: what it was ended for, else that of its last turn. `has_begun`: the agent took prompts.
-pub(in crate::session) fn stop_reason<'a>(
-    ended_for: Option<&'a str>,
-    last_turn: Option<&'a str>,
+pub(in crate::session) fn stop_reason(
+    ended_for: Option<StopReason>,
+    last_turn: Option<StopReason>,
     has_begun: bool,
-) -> &'a str {
+) -> StopReason {
     let no_turn = match has_begun {
-        true => "ended",
-        false => NOT_STARTED,
+        true => StopReason::Ended,
+        false => StopReason::NotStarted,
     };
     ended_for.or(last_turn).unwrap_or(no_turn)
 }
 
 /// The counts of all processes of a session.
-pub(in crate::session) fn of(carried: &Carried, agent: String, stop_reason: String) -> Summary {
+pub(in crate::session) fn of(carried: &Carried, agent: String, stop_reason: StopReason) -> Summary {
     let denials = &carried.denials;
     let (followed, ignored) = denials.delivery.outcome();
     let settled = followed + ignored;
@@ -48,11 +45,14 @@ mod tests {
     #[test]
     fn what_a_session_was_ended_for_counts_more_than_its_last_turn() {
         assert_eq!(
-            stop_reason(Some("timeout"), Some("end_turn"), true),
-            "timeout"
+            stop_reason(Some(StopReason::Timeout), Some(StopReason::EndTurn), true),
+            StopReason::Timeout
         );
-        assert_eq!(stop_reason(None, Some("end_turn"), true), "end_turn");
-        assert_eq!(stop_reason(None, None, true), "ended");
-        assert_eq!(stop_reason(None, None, false), NOT_STARTED);
+        assert_eq!(
+            stop_reason(None, Some(StopReason::EndTurn), true),
+            StopReason::EndTurn
+        );
+        assert_eq!(stop_reason(None, None, true), StopReason::Ended);
+        assert_eq!(stop_reason(None, None, false), StopReason::NotStarted);
     }
 }

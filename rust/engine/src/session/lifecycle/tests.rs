@@ -18,7 +18,7 @@ fn ready() -> Lifecycle {
 }
 
 fn for_good(why: &str) -> Ending {
-    Ending::ForGood(Some(why.to_owned()))
+    Ending::ForGood(Some(why.into()))
 }
 
 #[test]
@@ -178,15 +178,18 @@ fn the_last_wait_is_for_the_host_whatever_else_is_heard_of_the_agent() {
 fn a_session_goes_on_in_a_new_process_unless_it_is_ended_meanwhile() {
     let now = Instant::now();
     let mut life = ready();
-    assert!(!life.give_up_restart(Some("cancelled")) && life.is_ready());
+    assert!(!life.give_up_restart(Some(&StopReason::Cancelled)) && life.is_ready());
     life.close(Ending::Restart, now + STOP);
     assert!(!life.goes_on(), "its process is there yet");
     let mut ended = Lifecycle::starting(now);
     ended.close(Ending::Restart, now + STOP);
     life.over();
     assert!(life.goes_on());
-    assert!(ended.give_up_restart(Some("cancelled")));
-    assert!(!ended.give_up_restart(Some("timeout")), "once is enough");
+    assert!(ended.give_up_restart(Some(&StopReason::Cancelled)));
+    assert!(
+        !ended.give_up_restart(Some(&StopReason::Timeout)),
+        "once is enough"
+    );
     assert_eq!(ended.ending(), Some(&for_good("cancelled")));
     ended.over();
     assert!(!ended.goes_on());

@@ -65,7 +65,7 @@ fn in_order<'a>(offered: impl Iterator<Item = &'a PermissionOption>) -> Vec<Perm
     let choice = |option: &PermissionOption| PermissionChoice {
         id: option.id.clone(),
         name: option.name.clone(),
-        kind: option.kind.as_str().to_owned(),
+        kind: option.kind.as_str().into(),
         contradicts: contradicts(&option.name, &option.kind),
     };
     options.into_iter().map(choice).collect()

@@ -63,7 +63,7 @@ fn a_judged_request_is_carried_out_unless_the_turn_ends() {
     assert!(turn.asked_calls.contains("call 1"));
     let cancelled = Next::Answered(Outcome::Cancelled);
     assert_eq!(next(&mut turn, true), cancelled);
-    turn.cancelling = Some("cancelled");
+    turn.cancelling = Some(crate::event::StopReason::Cancelled);
     assert_eq!(next(&mut turn, false), cancelled);
 }
 

@@ -122,7 +122,7 @@ fn an_agent_without_a_yes_for_once_is_rejected_and_hears_of_the_approval_with_th
         [
             Effect::Notice(_),
             rejected,
-            Effect::CancelTurn(PLAN_REJECTED),
+            Effect::CancelTurn(StopReason::PlanRejected),
         ],
     ) = effects.last_chunk()
     else {

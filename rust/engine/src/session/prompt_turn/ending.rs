@@ -5,14 +5,14 @@ use siderail_acp::prompt::{PromptResult, TurnUsage};
 use siderail_acp::wire::{RpcError, codes};
 
 use crate::delivery::Guidance;
-use crate::event::{EventBody, PromptOrigin};
+use crate::event::{EventBody, PromptOrigin, StopReason};
 use crate::session::effect::Effect;
+use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
-use crate::session::prompt_turn::{CANCELLED, PLAN_REJECTED, PromptTurn};
 
 /// The agent's answer to a prompt.
 pub(super) struct Answer {
-    pub(super) stop_reason: String,
+    pub(super) stop_reason: StopReason,
     pub(super) error: Option<RpcError>,
     pub(super) usage: Option<TurnUsage>,
 }
@@ -22,14 +22,13 @@ impl Answer {
         let (reason, error, usage) = match outcome {
             Ok(result) => {
                 let result = PromptResult::read(&result);
-                let reason = result.stop_reason.as_str().to_owned();
-                match reason.is_empty() {
-                    true => ("error".to_owned(), Some(no_stop_reason()), result.usage),
-                    false => (reason, None, result.usage),
+                match result.stop_reason.as_str() {
+                    "" => (StopReason::Error, Some(no_stop_reason()), result.usage),
+                    reason => (reason.into(), None, result.usage),
                 }
             }
-            Err(e) if e.code == codes::REQUEST_CANCELLED => (CANCELLED.to_owned(), None, None),
-            Err(e) => ("error".to_owned(), Some(e), None),
+            Err(e) if e.code == codes::REQUEST_CANCELLED => (StopReason::Cancelled, None, None),
+            Err(e) => (StopReason::Error, Some(e), None),
         };
         Self {
             stop_reason: reason,
@@ -56,23 +55,23 @@ fn no_stop_reason() -> RpcError {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Ended {
     /// Why it was cancelled, if it was.
-    pub(super) cancelled: Option<&'static str>,
-    pub(super) stop_reason: String,
+    pub(super) cancelled: Option<StopReason>,
+    pub(super) stop_reason: StopReason,
     has_failed: bool,
 }
 
 impl PromptTurn {
     /// Whether nobody knows what the agent would have done in a turn that ends for this reason. An agent may cancel its
     /// turn by itself after a no, with whatever it had begun beside it.
-    pub(super) fn is_cut_off(&self, reason: &str) -> bool {
-        let gave_up = reason == CANCELLED && self.denials.reject_stands;
+    pub(super) fn is_cut_off(&self, reason: &StopReason) -> bool {
+        let gave_up = *reason == StopReason::Cancelled && self.denials.reject_stands;
         self.cancelling.is_some() || gave_up
     }
 
     /// The turn ends, as the agent says for this reason.
-    pub(super) fn end(&mut self, reason: &str, has_failed: bool) -> Ended {
+    pub(super) fn end(&mut self, reason: StopReason, has_failed: bool) -> Ended {
         let cancelled = self.cancelling.take();
-        let stop_reason = cancelled.unwrap_or(reason).to_owned();
+        let stop_reason = cancelled.clone().unwrap_or(reason);
         self.stop_reason = Some(stop_reason.clone());
         Ended {
             cancelled,
@@ -85,8 +84,12 @@ impl PromptTurn {
 impl Ended {
     /// True for a turn that the agent itself brought to its end.
     pub(super) fn is_well(&self) -> bool {
-        let reason = self.stop_reason.as_str();
-        !self.has_failed && matches!(reason, "end_turn" | "max_tokens" | "max_turn_requests")
+        use StopReason as R;
+        let is_own = matches!(
+            self.stop_reason,
+            R::EndTurn | R::MaxTokens | R::MaxTurnRequests
+        );
+        is_own && !self.has_failed
     }
 
     /// Whether guidance may send the agent on. What it went on after by itself is no reason to.
@@ -96,12 +99,12 @@ impl Ended {
 
     /// Whether a plan that the turn was to bring, or that was turned down in it, still matters.
     pub(super) fn keeps_plan(&self) -> bool {
-        matches!(self.cancelled, None | Some(PLAN_REJECTED))
+        matches!(self.cancelled, None | Some(StopReason::PlanRejected))
     }
 }
 
 /// Tells that a turn has ended. `continues`: the next one belongs to the same task.
-pub(super) fn turn_ended(stop_reason: String, continues: bool, text: Option<String>) -> Effect {
+pub(super) fn turn_ended(stop_reason: StopReason, continues: bool, text: Option<String>) -> Effect {
     Effect::emit(EventBody::TurnEnded {
         stop_reason,
         continues,
@@ -130,7 +133,7 @@ mod tests {
         Answer::read(Ok(to_raw_value(result).expect("JSON")))
     }
 
-    fn cancelled(why: Option<&'static str>) -> PromptTurn {
+    fn cancelled(why: Option<StopReason>) -> PromptTurn {
         PromptTurn {
             cancelling: why,
             ..PromptTurn::default()
@@ -148,29 +151,29 @@ mod tests {
         let silent = answer(&json!({}));
         let text = silent.error.expect("an error").to_string();
         assert!(
-            silent.stop_reason == "error" && text.contains("no stopReason"),
+            silent.stop_reason == StopReason::Error && text.contains("no stopReason"),
             "{text}"
         );
         let refused = |code| Answer::read(Err(RpcError::new(code, "no")));
         let cancelled = refused(codes::REQUEST_CANCELLED);
-        assert!(cancelled.stop_reason == CANCELLED && cancelled.error.is_none());
+        assert!(cancelled.stop_reason == StopReason::Cancelled && cancelled.error.is_none());
         assert!(refused(codes::AUTH_REQUIRED).lacks_login());
         let failed = refused(codes::INTERNAL_ERROR);
-        assert!(failed.stop_reason == "error" && !failed.lacks_login());
+        assert!(failed.stop_reason == StopReason::Error && !failed.lacks_login());
     }
 
     #[test]
     fn why_a_turn_was_cancelled_counts_more_than_what_the_agent_says() {
-        let mut turn = cancelled(Some("inactivity"));
-        assert!(turn.is_cut_off("end_turn"));
-        let ended = turn.end("end_turn", false);
+        let mut turn = cancelled(Some(StopReason::Inactivity));
+        assert!(turn.is_cut_off(&StopReason::EndTurn));
+        let ended = turn.end(StopReason::EndTurn, false);
         assert_eq!(
-            (ended.cancelled, ended.stop_reason.as_str()),
-            (Some("inactivity"), "inactivity")
+            (&ended.cancelled, &ended.stop_reason),
+            (&Some(StopReason::Inactivity), &StopReason::Inactivity)
         );
-        assert_eq!(turn.stop_reason.as_deref(), Some("inactivity"));
+        assert_eq!(turn.stop_reason, Some(StopReason::Inactivity));
         assert!(
-            !turn.is_cut_off("end_turn"),
+            !turn.is_cut_off(&StopReason::EndTurn),
             "the next one is not cancelled"
         );
         assert!(!ended.is_well() && !ended.may_continue(true) && !ended.keeps_plan());
@@ -179,16 +182,20 @@ mod tests {
     #[test]
     fn an_agent_that_gives_up_after_a_no_was_cut_off_and_may_be_sent_on() {
         let mut turn = PromptTurn::default();
-        assert!(!turn.is_cut_off(CANCELLED), "nothing was rejected");
+        assert!(
+            !turn.is_cut_off(&StopReason::Cancelled),
+            "nothing was rejected"
+        );
         turn.denials.reject_stands = true;
-        assert!(turn.is_cut_off(CANCELLED) && !turn.is_cut_off("end_turn"));
-        let ended = turn.end(CANCELLED, false);
+        assert!(turn.is_cut_off(&StopReason::Cancelled) && !turn.is_cut_off(&StopReason::EndTurn));
+        let ended = turn.end(StopReason::Cancelled, false);
         assert!(ended.may_continue(true) && !ended.may_continue(false) && !ended.is_well());
     }
 
     #[test]
     fn a_turn_ends_well_by_the_agents_own_will_and_without_an_error() {
-        let is_well = |reason, failed| PromptTurn::default().end(reason, failed).is_well();
+        let is_well =
+            |reason: &str, failed| PromptTurn::default().end(reason.into(), failed).is_well();
         let well = ["end_turn", "max_tokens", "max_turn_requests"];
         assert!(well.iter().all(|reason| is_well(reason, false)));
         let not = ["refusal", "cancelled", "error", "unheard_of"];
@@ -198,8 +205,8 @@ mod tests {
 
     #[test]
     fn a_plan_outlives_its_turn_unless_the_person_cancels() {
-        let keeps = |why| cancelled(why).end("end_turn", false).keeps_plan();
-        assert!(keeps(None) && keeps(Some(PLAN_REJECTED)));
-        assert!(!keeps(Some(CANCELLED)) && !keeps(Some("inactivity")));
+        let keeps = |why| cancelled(why).end(StopReason::EndTurn, false).keeps_plan();
+        assert!(keeps(None) && keeps(Some(StopReason::PlanRejected)));
+        assert!(!keeps(Some(StopReason::Cancelled)) && !keeps(Some(StopReason::Inactivity)));
     }
 }

@@ -3,21 +3,20 @@
 use std::time::Instant;
 
 use serde_json::{Value, json, value::RawValue};
-use siderail_acp::prompt::StopReason;
 use siderail_acp::requests;
 use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::{RpcError, message};
 use siderail_guard::Tool;
 
 use crate::delivery::{Continuation, Guidance};
-use crate::event::{EventBody, PromptOrigin, Receipt};
+use crate::event::{EventBody, PromptOrigin, Receipt, StopReason};
 use crate::planning::AfterTurn;
 use crate::session::guidance::denials::tell_receipts;
 use crate::session::own_calls::host_work::HostWork;
+use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content::{self, Content};
 use crate::session::prompt_turn::ending::{Answer, continuation, turn_ended};
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
-use crate::session::prompt_turn::{CANCELLED, PLAN_REJECTED, PromptTurn};
 use crate::session::time_spans::seconds;
 use crate::session::worker::Sight;
 use crate::session::{CANCEL, Input, Session, Tag};
@@ -217,7 +216,7 @@ impl Session {
         }
         let error = answer.error;
         let text = error.as_ref().map(ToString::to_string);
-        self.end_turn(&answer.stop_reason, text, shared);
+        self.end_turn(answer.stop_reason, text, shared);
         if let Some(error) = error.filter(|_| lacks_login) {
             self.login_needed(&error, shared);
         }
@@ -226,17 +225,17 @@ impl Session {
     /// Ends the running turn, however it came to its end.
     pub(in crate::session) fn end_turn(
         &mut self,
-        reason: &str,
+        reason: StopReason,
         error: Option<String>,
         shared: &mut Shared,
     ) {
         // Before the calls that it leaves open are closed as failed: that is our word, not the agent's.
-        let was_cut_off = self.is_closing() || self.turn.is_cut_off(reason);
+        let was_cut_off = self.is_closing() || self.turn.is_cut_off(&reason);
         self.settle_expected(was_cut_off, shared);
-        let ended =
-            self.handshake.acp.as_mut().and_then(|acp| {
-                acp.end_turn(acp.running_prompt()?, Some(&StopReason::read(reason)))
-            });
+        let ended = self.handshake.acp.as_mut().and_then(|acp| {
+            let reason = siderail_acp::prompt::StopReason::read(reason.as_str());
+            acp.end_turn(acp.running_prompt()?, Some(&reason))
+        });
         for call in ended.into_iter().flat_map(|end| end.unfinished) {
             self.tool_call_changed(&call, shared);
         }
@@ -301,23 +300,23 @@ impl Session {
     /// The user cancels: every open question is answered, own calls end, the agent is told.
     pub(crate) fn cancel(&mut self, shared: &mut Shared) {
         self.carried.queue.clear();
-        if self.turn.cancelling == Some(PLAN_REJECTED) {
+        if self.turn.cancelling == Some(StopReason::PlanRejected) {
             // No other plan is wanted any more.
-            self.turn.cancelling = Some(CANCELLED);
+            self.turn.cancelling = Some(StopReason::Cancelled);
         }
-        self.cancel_turn(CANCELLED, shared);
+        self.cancel_turn(StopReason::Cancelled, shared);
     }
 
-    pub(in crate::session) fn cancel_turn(&mut self, why: &'static str, shared: &mut Shared) {
+    pub(in crate::session) fn cancel_turn(&mut self, why: StopReason, shared: &mut Shared) {
         if self.turn.cancelling.is_some() {
             return;
         }
         if self.lifecycle.ends_by_cancel(self.carried.sends_again) {
-            return self.end(Some(why.to_owned()), shared);
+            return self.end(Some(why), shared);
         }
         self.drop_waiting(shared);
         self.close_questions(shared);
-        self.cancel_unsent(why, shared);
+        self.cancel_unsent(&why, shared);
         if self.is_prompting() {
             return self.cancel_running(why, shared);
         }
@@ -329,7 +328,7 @@ impl Session {
     }
 
     /// Ends a turn that is not over yet, but whose prompt is in no agent's hands: it waits for a login or a setting.
-    fn cancel_unsent(&mut self, why: &'static str, shared: &mut Shared) {
+    fn cancel_unsent(&mut self, why: &StopReason, shared: &mut Shared) {
         let lacks_login = self.lifecycle.lacks_login();
         if lacks_login {
             self.lifecycle.login_ended();
@@ -339,13 +338,13 @@ impl Session {
         let gave_up = lacks_login || std::mem::take(&mut self.carried.sends_again);
         if self.agent_settings.pending.take().is_some() || gave_up {
             self.carried.planning.over();
-            self.turn.stop_reason = Some(why.to_owned());
-            self.apply([turn_ended(why.to_owned(), false, None)], shared);
+            self.turn.stop_reason = Some(why.clone());
+            self.apply([turn_ended(why.clone(), false, None)], shared);
         }
     }
 
     /// Tells the agent to end its turn, which it has some time for.
-    fn cancel_running(&mut self, why: &'static str, shared: &mut Shared) {
+    fn cancel_running(&mut self, why: StopReason, shared: &mut Shared) {
         self.turn.cancelling = Some(why);
         self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);
         self.stop_own_calls(shared);
@@ -377,7 +376,7 @@ impl Session {
 
     /// The agent did not end its cancelled turn: it is ended without it.
     pub(in crate::session) fn cancel_overdue(&mut self, now: Instant, shared: &mut Shared) {
-        let why = self.turn.cancelling.unwrap_or(CANCELLED);
+        let why = (self.turn.cancelling.clone()).unwrap_or(StopReason::Cancelled);
         let text = format!(
             "the agent did not end the cancelled turn within {} ({}); its session is ended",
             seconds(CANCEL),
@@ -385,7 +384,7 @@ impl Session {
         );
         let text = self.with_last_words(text);
         self.notice(&text, shared);
-        self.end(Some(why.to_owned()), shared);
+        self.end(Some(why), shared);
     }
 
     /// When the agent has been silent for too long; none while somebody else is awaited.
@@ -412,6 +411,6 @@ impl Session {
             text: self.with_last_words(text),
         };
         self.emit(body, shared);
-        self.cancel_turn("inactivity", shared);
+        self.cancel_turn(StopReason::Inactivity, shared);
     }
 }

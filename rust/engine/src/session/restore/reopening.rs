@@ -151,8 +151,7 @@ impl Session {
                 let Some((view, ..)) = self.call_view(&fields.id, shared) else {
                     return;
                 };
-                let is_over = matches!(view.status.as_str(), "completed" | "failed" | "cancelled");
-                if is_over && self.guidance.ended.insert(fields.id) {
+                if view.status.is_final() && self.guidance.ended.insert(fields.id) {
                     let told = self.restore.told(EventBody::ToolCall(view));
                     self.apply(told, shared);
                 }

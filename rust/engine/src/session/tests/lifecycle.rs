@@ -219,7 +219,7 @@ fn a_session_that_is_ended_or_cancelled_while_it_is_prepared_starts_no_agent() {
             "not_started",
         ),
         (
-            Box::new(|session, shared| session.end_in_order(Some("timeout".to_owned()), shared)),
+            Box::new(|session, shared| session.end_in_order(Some(StopReason::Timeout), shared)),
             "timeout",
         ),
         (Box::new(Session::cancel), "cancelled"),

@@ -3,7 +3,7 @@
 //! Agents differ in what they announce, and a hook's request names no call, so what has no id is matched by its command,
 //! then by its files, then by being the call that is open.
 
-use siderail_event::{EventBody, OwnToolView, RequestChannel, ToolCallView};
+use siderail_event::{EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView};
 
 use super::super::item::{Call, CallStatus};
 use super::known::{Known, KnownCalls};
@@ -97,11 +97,11 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
             (None, None) => repeats_guidance(call, &told.text),
         };
         let is_unnamed = call.command.is_none() && known.own_call.is_none();
-        let probably = call.kind == told.kind && same_paths(&call.paths, &told.paths);
+        let probably = call.kind == told.kind.as_str() && same_paths(&call.paths, &told.paths);
         surely || is_unnamed && probably
     };
     let is_denied = |known: &Known| known.call.denial.is_some() && known.call.tool == told.tool;
-    let failed = told.status == "failed";
+    let failed = told.status == ToolCallStatus::Failed;
     let found = calls.first(|known| may_be(known) && is_alike(known));
     found
         .or_else(|| calls.first(|known| failed && may_be(known) && is_denied(known)))

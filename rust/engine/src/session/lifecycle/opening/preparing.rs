@@ -13,9 +13,9 @@ use siderail_mcp::Listener;
 use super::plan::{Prepared, Start};
 use crate::command::SessionOptions;
 use crate::error::EngineError;
-use crate::event::{ErrorKind, EventBody, Summary};
+use crate::event::{ErrorKind, EventBody, StopReason, Summary};
 use crate::session::carried::Carried;
-use crate::session::lifecycle::summary::{self, NOT_STARTED};
+use crate::session::lifecycle::summary;
 use crate::session::looks::{MOST_HELD, Then};
 use crate::session::worker::{Report, Sight, Worker};
 use crate::session::{STARTUP, Session};
@@ -213,7 +213,7 @@ fn not_started(
         hint: error.hint().map(str::to_owned),
     };
     shared.emit(number, 0, body);
-    let stop_reason = NOT_STARTED.to_owned();
+    let stop_reason = StopReason::NotStarted;
     let summary = match carried {
         Some(carried) => summary::of(carried, agent, stop_reason),
         None => Summary {
