@@ -1,8 +1,8 @@
 //! Which events a conversation keeps, and how their lines are read back.
 //!
-//! Lines are read by hand, kind by kind: the derive's reader for every event there is takes a twentieth of the
-//! library that an IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a
-//! test holds the two lists against each other.
+//! Lines are read kind by kind: the derive's reader for every event there is takes a twentieth of the library that an
+//! IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a test holds the two
+//! lists against each other.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -45,91 +45,41 @@ pub(super) fn read(line: &[u8]) -> Option<Entry> {
     Some(Entry {
         at: of.take("at")?,
         turn: of.take("turn")?,
-        body: said(&event, of)?,
+        body: body(&event, of)?,
     })
 }
 
-/// What was asked, said and done.
-fn said(event: &str, mut of: Members) -> Option<EventBody> {
+/// What happened, of the kinds that are kept.
+fn body(event: &str, mut of: Members) -> Option<EventBody> {
+    // One kind with these members; the compiler says which is missing.
+    macro_rules! read {
+        ($Kind:ident $($member:ident)*) => {
+            EventBody::$Kind { $( $member: of.take(stringify!($member))?, )* }
+        };
+    }
     Some(match event {
-        "TURN_STARTED" => EventBody::TurnStarted {
-            origin: of.take("origin")?,
-            text: of.take("text")?,
-        },
-        "AGENT_MESSAGE" => EventBody::AgentMessage {
-            text: of.take("text")?,
-            message_id: of.take("message_id")?,
-        },
-        "STEERED" => EventBody::Steered {
-            text: of.take("text")?,
-            taken: of.take("taken")?,
-        },
+        "TURN_STARTED" => read!(TurnStarted origin text),
+        "AGENT_MESSAGE" => read!(AgentMessage text message_id),
+        "STEERED" => read!(Steered text taken),
         "TOOL_CALL" => EventBody::ToolCall(of.whole()?),
         "OWN_TOOL" => EventBody::OwnTool(of.whole()?),
-        "CHANGES" => EventBody::Changes {
-            files: of.take("files")?,
-        },
+        "CHANGES" => read!(Changes files),
         "REVERTED" => EventBody::Reverted {
             path: of.take("path")?,
             done: of.take("done")?,
             text: of.take::<Option<_>>("text")?.unwrap_or_default(),
         },
-        "UNGUARDED" => EventBody::Unguarded {
-            text: of.take("text")?,
-        },
-        "TURN_ENDED" => EventBody::TurnEnded {
-            stop_reason: of.take("stop_reason")?,
-            continues: of.take("continues")?,
-            text: of.take("text")?,
-        },
-        "ERROR" => EventBody::Error {
-            kind: of.take("kind")?,
-            text: of.take("text")?,
-            hint: of.take("hint")?,
-        },
-        _ => return decided(event, of),
-    })
-}
-
-/// Plans and permissions, and what was decided on them.
-fn decided(event: &str, mut of: Members) -> Option<EventBody> {
-    Some(match event {
-        "PLAN" => EventBody::Plan {
-            entries: of.take("entries")?,
-        },
-        "PLAN_PROPOSED" => EventBody::PlanProposed {
-            request_id: of.take("request_id")?,
-            text: of.take("text")?,
-            entries: of.take("entries")?,
-            channel: of.take("channel")?,
-            asks: of.take("asks")?,
-        },
-        "PLAN_APPROVED" => EventBody::PlanApproved {
-            request_id: of.take("request_id")?,
-            by: of.take("by")?,
-        },
-        "PLAN_REJECTED" => EventBody::PlanRejected {
-            request_id: of.take("request_id")?,
-            by: of.take("by")?,
-            text: of.take("text")?,
-            continues: of.take("continues")?,
-        },
-        "PERMISSION_DENIED" => EventBody::PermissionDenied {
-            request_id: of.take("request_id")?,
-            tool_call_id: of.take("tool_call_id")?,
-            tool: of.take("tool")?,
-            kind: of.take("kind")?,
-            by: of.take("by")?,
-            text: of.take("text")?,
-            paths: of.take("paths")?,
-        },
-        "PERMISSION_APPROVED" => EventBody::PermissionApproved {
-            request_id: of.take("request_id")?,
-            tool_call_id: of.take("tool_call_id")?,
-            tool: of.take("tool")?,
-            kind: of.take("kind")?,
-            by: of.take("by")?,
-        },
+        "UNGUARDED" => read!(Unguarded text),
+        "TURN_ENDED" => read!(TurnEnded stop_reason continues text),
+        "ERROR" => read!(Error kind text hint),
+        "PLAN" => read!(Plan entries),
+        "PLAN_PROPOSED" => read!(PlanProposed request_id text entries channel asks),
+        "PLAN_APPROVED" => read!(PlanApproved request_id by),
+        "PLAN_REJECTED" => read!(PlanRejected request_id by text continues),
+        "PERMISSION_DENIED" => {
+            read!(PermissionDenied request_id tool_call_id tool kind by text paths)
+        }
+        "PERMISSION_APPROVED" => read!(PermissionApproved request_id tool_call_id tool kind by),
         _ => return None,
     })
 }
