@@ -1,9 +1,9 @@
 //! Permissions and guidance event by event, for `-v` and the demonstration: each is a row under its own name, with the
 //! text that the model got below it.
 
-use siderail_engine::event::{EventBody, Receipt};
+use siderail_engine::event::{ApprovedBy, EventBody, Receipt};
 
-use super::permissions::{LONG_ROW, said_by};
+use super::permissions::{LONG_ROW, denied_by};
 use super::{ROW, Renderer};
 use crate::style::{Tone, harmless, one_line};
 
@@ -47,9 +47,15 @@ impl Renderer {
                 }
                 None => format!("told the model why ({channel})"),
             },
-            EventBody::PermissionDenied { by, text, .. } => said_by(by.as_str(), text),
+            EventBody::PermissionDenied { by, text, .. } => denied_by(*by, text),
             EventBody::PermissionApproved { tool, by, .. } => {
-                format!("{tool} ({})", said_by(by.as_str(), ""))
+                let by = match by {
+                    ApprovedBy::Policy => "by policy",
+                    ApprovedBy::User => "by the user",
+                    ApprovedBy::Setting => "by a setting",
+                    ApprovedBy::Always => "always allowed in this project",
+                };
+                format!("{tool} ({by})")
             }
             EventBody::GuidanceReceipt {
                 receipt,

@@ -2,7 +2,7 @@
 //!
 //! A denial and its guidance are one row. For `-v`, `named_events.rs` gives each event a row of its own.
 
-use siderail_engine::event::{ApprovedBy, EventBody, GuidanceChannel, Receipt};
+use siderail_engine::event::{ApprovedBy, DeniedBy, EventBody, GuidanceChannel, Receipt};
 use siderail_engine::guard::Tool;
 use siderail_engine::tools::SERVER;
 
@@ -51,7 +51,7 @@ impl Renderer {
                 }
                 let asked = self.requests.remove(request_id);
                 let label = asked.unwrap_or_else(|| label(tool, kind, "", paths));
-                Some(self.denied(&label, &said_by(by.as_str(), text), item))
+                Some(self.denied(&label, &denied_by(*by, text), item))
             }
             EventBody::PermissionApproved {
                 request_id,
@@ -212,19 +212,18 @@ fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
     }
 }
 
-pub(super) fn said_by(by: &str, text: &str) -> String {
+/// Who denied, and why.
+pub(super) fn denied_by(by: DeniedBy, text: &str) -> String {
     let who = match by {
-        "policy" => "by policy",
-        "user" => "by the user",
-        "setting" => "by a setting",
-        "always" => "always denied in this project",
-        "no_terminal" => "nobody could be asked",
-        "timeout" => "the time limit passed",
-        "cancel" => "the turn was cancelled",
-        other => other,
+        DeniedBy::Policy => "by policy",
+        DeniedBy::User => "by the user",
+        DeniedBy::Setting => "by a setting",
+        DeniedBy::NoTerminal => "nobody could be asked",
+        DeniedBy::Timeout => "the time limit passed",
+        DeniedBy::Cancel => "the turn was cancelled",
     };
     let text = match (by, text) {
-        ("cancel", "the turn is over") => String::new(),
+        (DeniedBy::Cancel, "the turn is over") => String::new(),
         (_, text) => one_line(text, ROW),
     };
     let says_who = ["by ", "because "]
@@ -234,8 +233,8 @@ pub(super) fn said_by(by: &str, text: &str) -> String {
         return text;
     }
     if text.is_empty() {
-        one_line(who, ROW)
+        who.to_owned()
     } else {
-        format!("{}: {text}", one_line(who, ROW))
+        format!("{who}: {text}")
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! What such a row says depends on nothing that came before.
 
-use siderail_engine::event::{EventBody, PlanRejectedBy};
+use siderail_engine::event::{EventBody, PlanRejectedBy, ResumedBy};
 
 use super::{ROW, Renderer};
 use crate::style::{Tone, one_line};
@@ -91,9 +91,9 @@ impl Renderer {
             EventBody::Resumed {
                 id, by, omitted, ..
             } => {
-                let knows = match by.as_str() {
-                    "history" => "; the model does not remember it",
-                    _ => "",
+                let knows = match by {
+                    ResumedBy::History => "; the model does not remember it",
+                    ResumedBy::Load | ResumedBy::Resume => "",
                 };
                 let more = match omitted {
                     0 => String::new(),

@@ -49,6 +49,21 @@ const DENIED_EDIT: &str = r#"
 "#;
 
 #[test]
+fn an_event_under_its_name_says_who_approved() {
+    let said = |by: &str| {
+        let line = format!(
+            r#"{{"event":"PERMISSION_APPROVED","request_id":1,"tool_call_id":null,"tool":"Bash","kind":"execute","by":"{by}"}}"#
+        );
+        shown(Renderer::new(Style::PLAIN).narrating(), &line)
+    };
+    assert_eq!(said("user"), "PERMISSION_APPROVED    Bash (by the user)\n");
+    assert_eq!(
+        said("always"),
+        "PERMISSION_APPROVED    Bash (always allowed in this project)\n"
+    );
+}
+
+#[test]
 fn a_denial_is_one_row_that_says_what_the_model_was_told() {
     check(
         DENIED_EDIT,
