@@ -38,17 +38,13 @@ impl Renderer {
             }
             EventBody::PermissionDenied {
                 request_id,
-                tool_call_id,
                 tool,
                 kind,
                 by,
                 text,
                 paths,
+                ..
             } => {
-                // A hook names no call: it is the one that has just begun.
-                if tool_call_id.is_none() {
-                    self.printer.drop_any_waiting_row();
-                }
                 let asked = self.requests.remove(request_id);
                 let label = asked.unwrap_or_else(|| label(tool, kind, "", paths));
                 Some(self.denied(&label, &denied_by(*by, text), item))

@@ -101,11 +101,6 @@ impl Printer {
         self.waiting.take_if(|(of, _)| *of == call);
     }
 
-    /// Drops the row that waits, whichever call it is of.
-    pub(super) fn drop_any_waiting_row(&mut self) {
-        self.waiting = None;
-    }
-
     /// Prints the row that waits, where it is not of this call: it will not be said better.
     pub(super) fn print_row_of_another(&mut self, call: u64) {
         if self.waiting.as_ref().is_some_and(|(of, _)| *of != call) {

@@ -359,6 +359,67 @@ fn a_request_without_an_id_finds_its_call_by_command_then_by_file_then_by_tool()
 }
 
 #[test]
+fn a_hook_that_calls_a_tool_otherwise_than_the_agent_does_is_about_the_call_that_waits() {
+    let mut story = Story::new();
+    let search = json!({"tool": "read", "kind": "read", "paths": ["/p"]});
+    story.call(
+        "sub",
+        "in_progress",
+        json!({"tool": "read", "kind": "read"}),
+    );
+    story.call("shell", "pending", json!({"command": "sleep 9"}));
+    story.call("a", "pending", search.clone());
+    story.call("b", "pending", json!({"tool": "read", "kind": "read"}));
+    for (request, tool, kind) in [(1, "grep", "search_text"), (2, "glob", "find_file")] {
+        let of_hook = json!({"tool": tool, "kind": kind, "paths": ["."], "channel": "hook"});
+        story.ask(request, of_hook.clone());
+        story.guidance(request, "search_text");
+        story.deny(request, of_hook);
+    }
+    story.call("a", "failed", search);
+    story.check(&[
+        "Running read ",
+        "Pending Bash sleep 9",
+        "Denied read /p",
+        "Denied read ",
+    ]);
+}
+
+#[test]
+fn a_failure_behind_its_denial_is_that_call_though_the_hook_calls_its_tool_otherwise() {
+    let mut story = Story::new();
+    let read = |paths: &[&str]| json!({"tool": "read", "kind": "read", "paths": paths});
+    story.deny(
+        1,
+        json!({"tool": "grep", "kind": "search_text", "paths": ["."]}),
+    );
+    story.deny(
+        2,
+        json!({"tool": "view", "kind": "read_file", "paths": ["src/a"]}),
+    );
+    story.call("b", "failed", read(&["/p/src/a"]));
+    story.call("x", "failed", json!({"command": "false"}));
+    story.call("a", "failed", read(&["/p"]));
+    story.check(&[
+        "Denied read /p",
+        "Denied read /p/src/a",
+        "Failed Bash false",
+    ]);
+    story.deny(
+        3,
+        json!({"tool": "view", "kind": "read_file", "paths": ["src/a"]}),
+    );
+    story.call("c", "completed", read(&["/p/src/a"]));
+    story.check(&[
+        "Denied read /p",
+        "Denied read /p/src/a",
+        "Failed Bash false",
+        "Denied view src/a",
+        "Done read /p/src/a",
+    ]);
+}
+
+#[test]
 fn an_announcement_behind_its_denial_is_the_same_call() {
     let mut story = Story::new();
     story.deny(

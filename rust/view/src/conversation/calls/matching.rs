@@ -1,7 +1,7 @@
 //! Which call an event is about. Pure.
 //!
 //! Agents differ in what they announce, and a hook's request names no call, so what has no id is matched by its command,
-//! then by its files, then by being the call that is open.
+//! then by its files, then by its tool, then by being the call of that sort that waits.
 
 use siderail_event::{EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView};
 
@@ -10,12 +10,27 @@ use super::known::{Known, KnownCalls};
 
 /// Characters by which guidance is known again.
 const TOLD: usize = 60;
+/// Kinds that hooks and agents mistake for each other: a search may be announced as reading.
+const SORTS: [&[&str]; 2] = [
+    &[
+        "read",
+        "search",
+        "read_file",
+        "list_dir",
+        "find_file",
+        "search_text",
+    ],
+    &["edit", "delete", "move"],
+];
+/// The project's folder, as a hook's request names it.
+const PROJECT: &str = ".";
 
 /// What a permission request, and what comes of it, says of its call.
 pub(super) struct Asked<'a> {
     pub(super) request_id: u64,
     pub(super) tool_call_id: Option<&'a str>,
     pub(super) tool: &'a str,
+    pub(super) kind: &'a str,
     pub(super) text: &'a str,
     pub(super) paths: &'a [String],
     /// The gate of our own tools asks.
@@ -25,11 +40,12 @@ pub(super) struct Asked<'a> {
 impl<'a> Asked<'a> {
     /// None where an event is not of the permission flow.
     pub(super) fn of(body: &'a EventBody) -> Option<Self> {
-        let (request_id, tool_call_id, tool, text, paths, is_own) = match body {
+        let (request_id, tool_call_id, tool, kind, text, paths, is_own) = match body {
             EventBody::PermissionRequest {
                 request_id,
                 tool_call_id,
                 tool,
+                kind,
                 text,
                 paths,
                 channel,
@@ -40,6 +56,7 @@ impl<'a> Asked<'a> {
                     request_id,
                     tool_call_id,
                     tool,
+                    kind,
                     text.as_str(),
                     paths.as_slice(),
                     is_own,
@@ -49,6 +66,7 @@ impl<'a> Asked<'a> {
                 request_id,
                 tool_call_id,
                 tool,
+                kind,
                 text,
                 paths,
                 ..
@@ -56,6 +74,7 @@ impl<'a> Asked<'a> {
                 request_id,
                 tool_call_id,
                 tool,
+                kind,
                 text.as_str(),
                 paths.as_slice(),
                 false,
@@ -64,14 +83,16 @@ impl<'a> Asked<'a> {
                 request_id,
                 tool_call_id,
                 tool,
+                kind,
                 ..
-            } => (request_id, tool_call_id, tool, "", &[][..], false),
+            } => (request_id, tool_call_id, tool, kind, "", &[][..], false),
             _ => return None,
         };
         Some(Self {
             request_id: *request_id,
             tool_call_id: tool_call_id.as_deref(),
             tool,
+            kind,
             text,
             paths,
             is_own,
@@ -86,9 +107,11 @@ pub(super) fn announced(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> 
 }
 
 /// What a call was known as before its announcement: a call at our server, or a denied request. Surely, where its
-/// command or the guidance says so, probably by its files, and at last by a failure of the tool that was denied.
+/// command or the guidance says so, probably by its files, and at last by a failure of the tool that was denied, or of
+/// its sort.
 fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
     let may_be = |known: &Known| known.call_ids.is_empty() && known.call.is_own == told.own;
+    let kind = told.kind.as_str();
     let is_alike = |known: &Known| {
         let call = &known.call;
         let surely = match (&call.command, known.own_call) {
@@ -97,14 +120,24 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
             (None, None) => repeats_guidance(call, &told.text),
         };
         let is_unnamed = call.command.is_none() && known.own_call.is_none();
-        let probably = call.kind == told.kind.as_str() && same_paths(&call.paths, &told.paths);
+        let probably = told.status != ToolCallStatus::Completed
+            && (call.kind == kind || same_sort(&call.kind, kind))
+            && same_paths(&call.paths, &told.paths);
         surely || is_unnamed && probably
     };
-    let is_denied = |known: &Known| known.call.denial.is_some() && known.call.tool == told.tool;
+    let is_denied = |known: &Known| known.call.denial.is_some() && may_be(known);
+    let is_tool = |known: &Known| is_denied(known) && known.call.tool == told.tool;
+    let is_sort = |known: &Known| {
+        let call = &known.call;
+        is_denied(known)
+            && same_sort(&call.kind, kind)
+            && may_be_same_paths(&call.paths, &told.paths)
+    };
     let failed = told.status == ToolCallStatus::Failed;
     let found = calls.first(|known| may_be(known) && is_alike(known));
     found
-        .or_else(|| calls.first(|known| failed && may_be(known) && is_denied(known)))
+        .or_else(|| calls.first(|known| failed && is_tool(known)))
+        .or_else(|| calls.first(|known| failed && is_sort(known)))
         // a hook may call it otherwise than the agent does
         .or_else(|| calls.last(|known| failed && repeats_guidance(&known.call, &told.text)))
 }
@@ -135,13 +168,22 @@ pub(super) fn asked_about(calls: &KnownCalls, asked: &Asked<'_>) -> Option<u64> 
     let has_files = |known: &Known| {
         is_open(known) && !known.call.is_own && same_paths(&known.call.paths, asked.paths)
     };
+    let waits = |known: &Known| {
+        let call = &known.call;
+        is_open(known)
+            && call.status == CallStatus::Pending
+            && !call.is_own
+            && same_sort(&call.kind, asked.kind)
+            && may_be_same_paths(&call.paths, asked.paths)
+    };
     match asked.tool_call_id {
         Some(call_id) => calls.of_call_id(call_id),
         None if asked.is_own => calls.first(is_tool),
         None => calls
             .last(is_command)
             .or_else(|| calls.last(has_files))
-            .or_else(|| calls.last(is_tool)),
+            .or_else(|| calls.last(is_tool))
+            .or_else(|| calls.first(waits)),
     }
 }
 
@@ -150,6 +192,17 @@ fn repeats_guidance(call: &Call, text: &str) -> bool {
     let guidance = call.denial.as_ref().map(|denial| denial.guidance.as_str());
     let begins: String = guidance.unwrap_or_default().chars().take(TOLD).collect();
     !begins.is_empty() && text.contains(&begins)
+}
+
+fn same_sort(one: &str, other: &str) -> bool {
+    let both = |sort: &&[&str]| sort.contains(&one) && sort.contains(&other);
+    SORTS.iter().any(both)
+}
+
+/// A search of the whole project is announced with its folder, or with none.
+fn may_be_same_paths(some: &[String], others: &[String]) -> bool {
+    let says_nothing = |paths: &[String]| paths.is_empty() || paths == [PROJECT];
+    says_nothing(some) || says_nothing(others) || same_paths(some, others)
 }
 
 /// Paths are absolute in one event and relative to the project in another.
