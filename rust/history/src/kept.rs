@@ -11,7 +11,8 @@ use super::Entry;
 use siderail_catalog::Tool;
 use siderail_event::{ApprovedBy, EventBody, OwnToolStatus};
 
-/// Whether an event belongs to what is kept: what a person would look for later.
+/// Whether an event belongs to what is kept: what a person would look for later. Requests and their guidance belong to
+/// it once a verdict does.
 pub(super) fn is_kept(body: &EventBody) -> bool {
     use EventBody as E;
     match body {
@@ -21,6 +22,8 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
         | E::PlanProposed { .. }
         | E::PlanApproved { .. }
         | E::PlanRejected { .. }
+        | E::PermissionRequest { .. }
+        | E::PreRejectionGuidance { .. }
         | E::PermissionDenied { .. }
         | E::Unguarded { .. }
         | E::TurnEnded { .. }
@@ -76,6 +79,26 @@ fn body(event: &str, mut of: Members) -> Option<EventBody> {
         "PLAN_PROPOSED" => read!(PlanProposed request_id text entries channel asks),
         "PLAN_APPROVED" => read!(PlanApproved request_id by),
         "PLAN_REJECTED" => read!(PlanRejected request_id by text continues),
+        "PERMISSION_REQUEST" => EventBody::PermissionRequest {
+            request_id: of.take("request_id")?,
+            tool_call_id: of.take("tool_call_id")?,
+            tool: of.take("tool")?,
+            kind: of.take("kind")?,
+            text: of.take("text")?,
+            paths: of.take("paths")?,
+            channel: of.take("channel")?,
+            options: of.take("options")?,
+            may_be_remembered: of
+                .take::<Option<_>>("may_be_remembered")?
+                .unwrap_or_default(),
+            diffs: of.take::<Option<_>>("diffs")?.unwrap_or_default(),
+            outside: of.take::<Option<_>>("outside")?.unwrap_or_default(),
+            destroys: of.take("destroys")?,
+            asks: of.take("asks")?,
+        },
+        "PRE_REJECTION_GUIDANCE" => {
+            read!(PreRejectionGuidance request_id tool_call_id tool kind channel text instead)
+        }
         "PERMISSION_DENIED" => {
             read!(PermissionDenied request_id tool_call_id tool kind by text paths)
         }
@@ -181,7 +204,7 @@ mod tests {
                 kept += 1;
             }
         }
-        assert_eq!(kept, 2 * 16, "other events are kept than were");
+        assert_eq!(kept, 2 * 18, "other events are kept than were");
     }
 
     #[test]

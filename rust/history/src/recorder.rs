@@ -69,6 +69,8 @@ struct Recorded {
     turn: u32,
     /// A message on its way.
     message: Option<Message>,
+    /// Permission requests and guidance that are kept once a verdict is, by their requests.
+    undecided: Vec<(u64, EventBody)>,
 }
 
 /// A message, as far as it is not written yet.
@@ -106,6 +108,7 @@ impl Recorder {
             has_begun: false,
             turn: 0,
             message: None,
+            undecided: Vec::new(),
         };
         let begun = new_id().and_then(|id| {
             let job = Job::Begin(recorded.number, Box::new(recording), id);
@@ -250,14 +253,38 @@ impl Recorded {
         if let EventBody::AgentMessage { text, message_id } = body {
             return self.message(turn, message_id.as_ref(), text, writer);
         }
+        if let Some(request) = before_verdict(body) {
+            self.undecided.push((request, without_changes(body)));
+            return Ok(());
+        }
         let is_end = matches!(body, EventBody::Summary(_));
+        let before = self.decided(body);
         if !is_kept(body) && !is_end {
             return Ok(());
         }
         self.flush(writer)?;
+        for body in before {
+            self.entry(turn, body, writer)?;
+        }
         match is_end {
             true => Ok(()),
             false => self.entry(turn, body.clone(), writer),
+        }
+    }
+
+    /// What a verdict is about. Most requests are allowed by the policy, and nobody looks for these.
+    fn decided(&mut self, body: &EventBody) -> Vec<EventBody> {
+        match body {
+            EventBody::PermissionDenied { request_id, .. }
+            | EventBody::PermissionApproved { request_id, .. } => {
+                let of_it = self.undecided.extract_if(.., |(of, _)| of == request_id);
+                of_it.map(|(_, body)| body).collect()
+            }
+            EventBody::TurnEnded { .. } => {
+                self.undecided.clear();
+                Vec::new()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -332,6 +359,24 @@ impl Recorded {
         let entry = Box::new(Entry { at, turn, body });
         writer.give(Job::Line(self.number, entry), bytes)
     }
+}
+
+/// The request, where an event says something of one ahead of its verdict.
+fn before_verdict(body: &EventBody) -> Option<u64> {
+    match body {
+        EventBody::PermissionRequest { request_id, .. }
+        | EventBody::PreRejectionGuidance { request_id, .. } => Some(*request_id),
+        _ => None,
+    }
+}
+
+/// The change that a request is about is kept with its call.
+fn without_changes(body: &EventBody) -> EventBody {
+    let mut body = body.clone();
+    if let EventBody::PermissionRequest { diffs, .. } = &mut body {
+        diffs.clear();
+    }
+    body
 }
 
 /// Bytes of the texts of an event that may be long.

@@ -89,6 +89,47 @@ fn a_conversation_is_listed_shown_found_and_exported_and_forgotten_when_told() {
 }
 
 #[test]
+fn a_denied_call_is_one_row_and_is_shown_later_as_it_was_seen() {
+    let place = Place::new();
+    std::fs::write(place.project().join("a.txt"), "x = 1\n").expect("written");
+    let script = "[[prompt]]\nstep = [{ search = \"x\" }, { read = \"a.txt\" }, \
+                  { edit = \"a.txt\", old = \"1\", new = \"2\" }, { shell = \"cat a.txt\" }, \
+                  { shell = \"rm -r a.txt\" }]\n";
+    let words = words(&place, script, &[]);
+    let words = words.iter().map(String::as_str);
+    let words: Vec<&str> = words.filter(|word| *word != "--json").collect();
+    let rows = |text: &str| -> Vec<String> {
+        let rows = text.lines().filter(|line| line.starts_with('✗'));
+        rows.map(str::to_owned).collect()
+    };
+    let lived = rows(&place.run_with(&words, b"go\n").out);
+    let [.., command] = &lived[..] else {
+        panic!("no row");
+    };
+    assert_eq!(
+        lived[..4],
+        [
+            "✗ denied grep: . → use search_text",
+            "✗ denied view: a.txt → use intellij_read_file",
+            "✗ denied edit: a.txt → use intellij_write_file",
+            "✗ denied bash: cat a.txt → use intellij_read_file",
+        ]
+    );
+    assert!(
+        lived.len() == 5 && command.contains("rm -r a.txt"),
+        "{lived:?}"
+    );
+    assert_eq!(rows(&place.run(&["history", "show", "1"]).out), lived);
+    let page = place.run(&["history", "export", "1"]).out;
+    let calls: Vec<&str> = page.lines().filter(|line| line.starts_with("- ")).collect();
+    assert!(
+        calls.iter().all(|row| row.starts_with("- denied")),
+        "{page}"
+    );
+    assert_eq!(calls.len(), 5, "{page}");
+}
+
+#[test]
 fn it_is_this_users_alone_and_holds_no_secret_of_the_environment() {
     let place = Place::new();
     let secret = "hush-7f2b9d104c55";
