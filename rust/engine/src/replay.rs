@@ -11,13 +11,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use siderail_acp::Session;
 use siderail_acp::prompt::PromptResult;
+use siderail_acp::tool_call::{ToolCall, ToolCallFields};
 use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
 use crate::event::{
     ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event, EventBody, GuidanceChannel,
-    PromptOrigin, RequestChannel, StopReason,
+    PromptOrigin, RequestChannel, StopReason, ToolCallView,
 };
 use crate::profile::{GuardFacts, Profiles};
 use crate::recording_notes;
@@ -55,10 +56,9 @@ pub struct Replay {
 impl Replay {
     /// Nothing has been read. `agent`: the profile's name, where known.
     pub fn new(agent: &str) -> Self {
-        let profile = Profiles::load(&[] as &[&Path]).get(agent, true);
         Self {
             agent: agent.to_owned(),
-            facts: profile.map(|profile| profile.guard).unwrap_or_default(),
+            facts: facts_of(agent),
             cwd: String::new(),
             own_tools: definitions::all()
                 .into_iter()
@@ -87,6 +87,7 @@ impl Replay {
     pub fn note(&mut self, t: f64, note: &Value) -> Vec<Event> {
         if let Some(agent) = note["agent"].as_str().filter(|_| note["event"].is_null()) {
             agent.clone_into(&mut self.agent);
+            self.facts = facts_of(agent);
             self.is_told |= note[recording_notes::TOLD] == true;
         }
         let bodies = match serde_json::from_value::<EventBody>(note.clone()) {
@@ -227,15 +228,7 @@ impl Replay {
             }
             (false, "session/request_permission") => {
                 self.requests += 1;
-                let call = &params["toolCall"];
-                if let Some(session) = &mut self.session {
-                    let fields = siderail_acp::tool_call::ToolCallFields::read(call);
-                    let update =
-                        fields.map(|fields| SessionUpdate::ToolCallUpdate(Box::new(fields)));
-                    update.map(|update| session.apply(update));
-                }
-                let view = call["toolCallId"].as_str().and_then(|id| self.view(id));
-                let view = view.unwrap_or_default();
+                let view = self.asked_about(params);
                 vec![EventBody::PermissionRequest {
                     request_id: self.requests,
                     tool_call_id: Some(view.tool_call_id),
@@ -319,11 +312,8 @@ impl Replay {
         let kind = options
             .filter(|option| option["optionId"].as_str() == chosen)
             .find_map(|option| option["kind"].as_str());
-        let call = params["toolCall"]["toolCallId"]
-            .as_str()
-            .unwrap_or_default();
-        let view = self.view(call).unwrap_or_default();
-        let tool_call_id = Some(call.to_owned());
+        let view = self.asked_about(params);
+        let tool_call_id = Some(view.tool_call_id);
         let request_id = self.requests;
         match kind {
             Some(kind) if kind.starts_with("allow") => EventBody::PermissionApproved {
@@ -377,8 +367,26 @@ impl Replay {
         }
     }
 
-    fn view(&self, id: &str) -> Option<crate::event::ToolCallView> {
-        let call = self.session.as_ref()?.tool_call(id)?;
+    /// The call of a permission request. What the request calls it is of no other message's concern.
+    fn asked_about(&self, params: &Value) -> ToolCallView {
+        let asked = &params["toolCall"];
+        let id = asked["toolCallId"].as_str().unwrap_or_default();
+        let known = self
+            .session
+            .as_ref()
+            .and_then(|session| session.tool_call(id));
+        let mut call = known.cloned().unwrap_or_else(|| ToolCall::new(id));
+        if let Some(fields) = ToolCallFields::read(asked) {
+            call.merge(fields);
+        }
+        self.view_of(&call)
+    }
+
+    fn view(&self, id: &str) -> Option<ToolCallView> {
+        Some(self.view_of(self.session.as_ref()?.tool_call(id)?))
+    }
+
+    fn view_of(&self, call: &ToolCall) -> ToolCallView {
         let own_tools: Vec<&str> = self.own_tools.iter().map(String::as_str).collect();
         let names = AgentNames {
             quirks: &self.facts.quirks,
@@ -387,6 +395,12 @@ impl Replay {
             title_is_command: !self.facts.title_is_prose,
         };
         let action = normalize::update(&call.to_value(), &self.cwd, &names);
-        Some(view_of(call, &action))
+        view_of(call, &action)
     }
+}
+
+/// What the guard knows of an agent; of one that has no profile, nothing.
+fn facts_of(agent: &str) -> GuardFacts {
+    let profile = Profiles::load(&[] as &[&Path]).get(agent, true);
+    profile.map(|profile| profile.guard).unwrap_or_default()
 }
