@@ -49,6 +49,8 @@ pub(crate) struct Renderer {
     narrate: bool,
     /// Show prompts, too.
     talks: bool,
+    /// There is a line for `/output`.
+    has_commands: bool,
     printer: Printer,
     /// Which events belong together.
     conversation: Conversation,
@@ -96,6 +98,7 @@ impl Renderer {
             project: String::new(),
             narrate: false,
             talks: false,
+            has_commands: false,
             printer: Printer::new(style),
             conversation: Conversation::new(0),
             call_rows: HashMap::new(),
@@ -121,6 +124,12 @@ impl Renderer {
     /// The same renderer, for a conversation: prompts are shown, too.
     pub(crate) fn talking(mut self) -> Self {
         self.talks = true;
+        self
+    }
+
+    /// The same renderer, which may name the chat's commands.
+    pub(crate) fn with_commands(mut self) -> Self {
+        self.has_commands = true;
         self
     }
 
@@ -191,8 +200,11 @@ impl Renderer {
 
     fn happened(&mut self, body: &EventBody) {
         if let EventBody::Restored { entry, .. } = body {
-            // shown as what it was, so that parts of a message stay together
-            return self.happened(entry);
+            // shown as what it was, so that parts of a message stay together; `/output` knows nothing of it
+            let has_commands = std::mem::take(&mut self.has_commands);
+            self.happened(entry);
+            self.has_commands = has_commands;
+            return;
         }
         let patches = self.conversation.body(body);
         patches.iter().for_each(|patch| self.follow(patch));

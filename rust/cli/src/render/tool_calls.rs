@@ -41,6 +41,9 @@ impl Renderer {
         let ends_a_row = self.narrate && self.call_rows.contains_key(&item.id);
         if call.own || (was_denied && !ends_a_row) {
             self.call_rows.remove(&item.id);
+            if call.status == "failed" && !item.call.is_at_server && !was_denied {
+                self.failed_ahead(call, item);
+            }
             return;
         }
         let failed_with = call.exit_code.filter(|code| *code != 0);
@@ -73,6 +76,21 @@ impl Renderer {
         if call.status == ToolCallStatus::Completed && !self.seen_changes.contains(&item.id) {
             self.file_changes(call);
         }
+    }
+
+    /// A call of our tool whose tool never ran: nothing but the agent's announcement says why.
+    fn failed_ahead(&mut self, call: &ToolCallView, item: CallItem<'_>) {
+        let lines = call.text.lines().filter(|line| !line.starts_with("```"));
+        let told = OwnToolView {
+            call: 0,
+            tool: call.tool.clone(),
+            status: OwnToolStatus::Failed,
+            text: lines.collect::<Vec<_>>().join("\n"),
+            paths: Vec::new(),
+            diff: None,
+            exit_code: None,
+        };
+        self.own_tool(&told, item);
     }
 
     fn file_changes(&mut self, call: &ToolCallView) {
@@ -238,7 +256,7 @@ impl Renderer {
             .iter()
             .for_each(|line| put(&cut(line)));
         if left_out > 0 {
-            let all = if self.talks {
+            let all = if self.has_commands {
                 "; /output shows all"
             } else {
                 ""

@@ -129,7 +129,7 @@ impl EventLoop {
             false => renderer,
         };
         let renderer = match options.talks {
-            true => renderer.talking(),
+            true => renderer.talking().with_commands(),
             false => renderer,
         };
         let started = Instant::now();

@@ -89,6 +89,47 @@ fn a_conversation_is_listed_shown_found_and_exported_and_forgotten_when_told() {
 }
 
 #[test]
+fn a_call_of_our_tools_is_one_row_then_and_later_whether_it_ran_or_not() {
+    let place = Place::new();
+    let script = "[[prompt]]\nstep = [{ call = \"intellij_read_file\", arguments = {} }, \
+                  { call = \"intellij_read_file\", arguments = { path = \"none\" } }, \
+                  { call = \"run_command\", arguments = { command = \"seq 40\" } }]\n";
+    for shape in ["copilot", "openhands", "claude", "codex-zed"] {
+        let trace = place.path("t.jsonl").display().to_string();
+        let mut words = words(&place, script, &["--answer", "allow", "--trace", &trace]);
+        words.retain(|word| word != "--json");
+        shape.clone_into(&mut words[2]);
+        words[4] += &format!(" --shape {shape}");
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let lived = place.run_with(&words, b"go\n");
+        assert_eq!(lived.code, Some(0), "{lived:?}");
+        let lived = lived.out;
+        let later = [
+            place.run(&["history", "show", "1"]).out,
+            place.run(&["trace", "replay", &trace]).out,
+        ];
+        assert!(lived.contains("more lines; /output shows all"), "{lived}");
+        assert!(!later.concat().contains("/output"), "{later:?}");
+        for shown in [&lived, &later[0], &later[1]] {
+            let calls = shown
+                .lines()
+                .filter(|line| line.starts_with('✗') || line.starts_with("✓ run"));
+            let calls: Vec<&str> = calls.collect();
+            assert_eq!(calls.len(), 3, "{shape}: {shown}");
+            assert!(calls[0].contains("`path` is missing"), "{shape}: {shown}");
+            assert!(
+                calls[1].starts_with("✗ intellij_read_file none does not exist"),
+                "{shape}: {shown}"
+            );
+            assert!(
+                calls[2].starts_with("✓ run_command exit code 0"),
+                "{shape}: {shown}"
+            );
+        }
+    }
+}
+
+#[test]
 fn a_denied_call_is_one_row_and_is_shown_later_as_it_was_seen() {
     let place = Place::new();
     std::fs::write(place.project().join("a.txt"), "x = 1\n").expect("written");

@@ -227,6 +227,7 @@ impl Calls {
         let call = &mut known.call;
         call.tool.clone_from(&told.tool);
         call.is_own = true;
+        call.is_at_server = true;
         call.status = match told.status {
             OwnToolStatus::Started => CallStatus::Running,
             OwnToolStatus::Completed => CallStatus::Done,

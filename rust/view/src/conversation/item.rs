@@ -153,6 +153,8 @@ pub struct Call {
     pub paths: Vec<String>,
     /// It is a call of one of our tools.
     pub is_own: bool,
+    /// Our server has told of it: the tool was run, or that was refused. What is wrong before does not come so far.
+    pub is_at_server: bool,
     /// How far it is.
     pub status: CallStatus,
     /// What came out of it.
