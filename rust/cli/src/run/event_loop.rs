@@ -392,10 +392,10 @@ impl EventLoop {
     }
 
     fn print(&mut self, event: &Event) {
-        if let Some(answer) = &mut self.quiet
-            && answer.takes(&event.body)
-        {
-            return;
+        if let Some(answer) = &mut self.quiet {
+            let beside = answer.takes(&event.body).into_iter();
+            let text = beside.map(|body| self.renderer.event(&body)).collect();
+            return self.show(text);
         }
         if !self.json {
             let text = self.renderer.event(&event.body);

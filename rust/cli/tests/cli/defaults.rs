@@ -39,6 +39,12 @@ fn quiet_prints_the_answer_alone_for_every_agent() {
         ];
         let ended = place.run(&words);
         assert_eq!(ended.out, "It is four.\n", "{profile}: {ended:?}");
+        let at = |text: &str| ended.err.find(text);
+        assert!(at("I look.").is_some(), "{profile}: {ended:?}");
+        assert!(
+            at("I look.") < at("intellij_write_file"),
+            "{profile}: {ended:?}"
+        );
         assert_eq!(ended.code, Some(0), "{profile}: {ended:?}");
     }
 }
