@@ -69,6 +69,10 @@ struct Recorded {
     turn: u32,
     /// A message on its way.
     message: Option<Message>,
+    /// The id of the last message, where nothing else was kept since.
+    said: Option<Option<String>>,
+    /// The model has thought since: what it says next is another message.
+    has_thought: bool,
     /// Permission requests and guidance that are kept once a verdict is, by their requests.
     undecided: Vec<(u64, EventBody)>,
 }
@@ -108,6 +112,8 @@ impl Recorder {
             has_begun: false,
             turn: 0,
             message: None,
+            said: None,
+            has_thought: false,
             undecided: Vec::new(),
         };
         let begun = new_id().and_then(|id| {
@@ -253,6 +259,10 @@ impl Recorded {
         if let EventBody::AgentMessage { text, message_id } = body {
             return self.message(turn, message_id.as_ref(), text, writer);
         }
+        if let EventBody::AgentThought { text, .. } = body {
+            self.has_thought |= !text.is_empty();
+            return Ok(());
+        }
         if let Some(request) = before_verdict(body) {
             self.undecided.push((request, without_changes(body)));
             return Ok(());
@@ -263,6 +273,7 @@ impl Recorded {
             return Ok(());
         }
         self.flush(writer)?;
+        self.said = None;
         for body in before {
             self.entry(turn, body, writer)?;
         }
@@ -288,7 +299,7 @@ impl Recorded {
         }
     }
 
-    /// Joins the pieces of a message.
+    /// Joins the pieces of a message. Thoughts are not kept, so messages around one are paragraphs.
     fn message(
         &mut self,
         turn: u32,
@@ -296,6 +307,12 @@ impl Recorded {
         text: &str,
         writer: &Writer,
     ) -> io::Result<()> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        let is_same = self.said.as_ref().is_some_and(|said| said.as_ref() == id);
+        let begins_anew = std::mem::take(&mut self.has_thought) && is_same;
+        self.said = Some(id.cloned());
         let goes_on = |message: &Message| message.turn == turn && message.id.as_ref() == id;
         if !self.message.as_ref().is_some_and(goes_on) {
             self.flush(writer)?;
@@ -306,6 +323,10 @@ impl Recorded {
             text: String::new(),
             due: None,
         });
+        if begins_anew {
+            let ends = message.text.len() - message.text.trim_end_matches('\n').len();
+            message.text.push_str(&"\n\n"[ends.min(2)..]);
+        }
         message.text.push_str(text);
         if message.due.is_none() && !message.text.is_empty() {
             message.due = Some(Instant::now() + WAIT);

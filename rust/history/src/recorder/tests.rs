@@ -68,6 +68,34 @@ impl Disk {
 }
 
 #[test]
+fn messages_around_a_thought_are_paragraphs() {
+    let thought = |text: &str| EventBody::AgentThought {
+        text: text.to_owned(),
+        message_id: None,
+    };
+    let mut disk = Disk::new("none-of-them");
+    assert_eq!(disk.recorder.event(1, 1, &thought("Hm.")), None);
+    disk.say("I lo", None);
+    assert_eq!(disk.recorder.event(1, 1, &thought("")), None);
+    disk.say("ok.", None);
+    for text in ["Hm", "?"] {
+        assert_eq!(disk.recorder.event(1, 1, &thought(text)), None);
+    }
+    disk.say("Found.\n", None);
+    disk.wait();
+    assert_eq!(disk.recorder.event(1, 1, &thought("Good.")), None);
+    disk.say("Done.", None);
+    disk.say("Twice.", Some("2"));
+    let _ = disk.recorder.finish(1);
+    let said = disk.messages();
+    assert_eq!(said.len(), 2, "{said:?}");
+    let lines: Vec<&str> = said[0].lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines, ["I look.", "Found.", "Done."]);
+    assert!(said[0].starts_with("I look.\n\nFound.\n\n"), "{said:?}");
+    assert_eq!(said[1], "Twice.");
+}
+
+#[test]
 fn a_kill_in_the_middle_of_a_long_message_loses_no_more_than_its_last_second() {
     let mut disk = Disk::new("none-of-them");
     disk.say("The first ", None);
