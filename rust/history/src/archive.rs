@@ -3,6 +3,7 @@
 //! Damaged lines are left out and counted. Nothing here writes but [`Archive::tidy`], which forgets the oldest, and
 //! [`Archive::remove`].
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use super::file::{self, EXTENSION, open_locked, whole_bytes};
 use super::reading::{self, whole as read};
 use super::{MOST_CONVERSATIONS, MOST_TOGETHER};
 use siderail_state::{places, private};
+use siderail_view::conversation::Patch;
 
 /// Characters around a place that was found.
 const AROUND: usize = 60;
@@ -182,7 +184,8 @@ impl Archive {
         read(&listed.file)?.ok_or_else(gone)
     }
 
-    /// Where a text stands, whatever its case, the newest conversation first.
+    /// Where a text stands, whatever its case, the newest conversation first. What belongs together, such as a call and
+    /// what came out of it, is one place.
     ///
     /// # Errors
     /// As [`Self::list`].
@@ -193,17 +196,19 @@ impl Archive {
             let Ok(Some(conversation)) = read(&listed.file) else {
                 continue;
             };
-            let id = &listed.head.id;
-            let places = conversation.entries.iter().flat_map(|entry| {
+            let mut view = siderail_view::Conversation::new(0);
+            let mut found_in = HashSet::new();
+            let places = conversation.entries.iter().filter_map(|entry| {
+                let item = item_of(&view.body(&entry.body));
                 let texts = super::markdown::texts(&entry.body);
-                let places = texts.into_iter().filter_map(|text| around(&text, &wanted));
-                let place = |text| Found {
-                    id: id.clone(),
-                    at: entry.at,
-                    turn: entry.turn,
-                    text,
-                };
-                places.map(place).collect::<Vec<_>>()
+                let text = texts.iter().find_map(|text| around(text, &wanted))?;
+                item.is_none_or(|item| found_in.insert(item))
+                    .then(|| Found {
+                        id: listed.head.id.clone(),
+                        at: entry.at,
+                        turn: entry.turn,
+                        text,
+                    })
             });
             found.extend(places.take(MOST_FOUND));
         }
@@ -310,6 +315,14 @@ fn forget(path: &Path, all: bool) {
         let removed = fs::remove_file(path);
         tracing::debug!(?removed, path = %path.display(), "an old conversation was removed");
     }
+}
+
+/// The item that an event is shown by: the last one that it changes, behind what it ends.
+fn item_of(patches: &[Patch]) -> Option<u64> {
+    Some(match patches.last()? {
+        Patch::Append(item) | Patch::Replace(item) => item.id,
+        Patch::Extend { id, .. } | Patch::Fold { into: id, .. } | Patch::Remove { id } => *id,
+    })
 }
 
 /// The text around the place where `wanted`, in lower case, begins; on one line.

@@ -130,6 +130,16 @@ fn a_call_of_our_tools_is_one_row_then_and_later_whether_it_ran_or_not() {
 }
 
 #[test]
+fn a_call_is_found_once_however_much_of_it_says_the_text() {
+    let place = Place::new();
+    let script = "[[prompt]]\nstep = [{ say = \"I greet.\" }, { shell = \"echo hello\", description = \"hello\" }, \
+                  { call = \"run_command\", arguments = { command = \"echo hello\" } }, { say = \"hello\" }]\n";
+    talk(&place, script, &["--answer", "allow"], "go\n");
+    let found = place.run(&["history", "search", "--json", "hello"]);
+    assert_eq!(found.lines().len(), 3, "two calls and a message: {found:?}");
+}
+
+#[test]
 fn a_denied_call_is_one_row_and_is_shown_later_as_it_was_seen() {
     let place = Place::new();
     std::fs::write(place.project().join("a.txt"), "x = 1\n").expect("written");
