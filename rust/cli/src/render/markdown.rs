@@ -29,11 +29,13 @@ impl Markdown {
     /// Takes a piece of the message: what it adds on the terminal.
     pub(super) fn push(&mut self, text: &str, page: Page) -> String {
         self.waits = true;
+        // The word so far has no blank: a long one that comes letter by letter is not searched again for each.
+        let n_before = self.word.len();
         self.word.push_str(text);
-        let Some(last) = self.word.rfind([' ', '\n', '\t']) else {
+        let Some(last) = text.rfind([' ', '\n', '\t']) else {
             return String::new();
         };
-        let words: String = self.word.drain(..=last).collect();
+        let words: String = self.word.drain(..=n_before + last).collect();
         match self.document.push(&words) {
             true => self.show(page, false),
             false => String::new(),

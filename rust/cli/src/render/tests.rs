@@ -224,6 +224,19 @@ fn what_shows_nothing_neither_splits_a_message_nor_brings_up_a_row_that_waits() 
 }
 
 #[test]
+fn a_word_that_never_ends_takes_time_by_its_letters() {
+    let began = std::time::Instant::now();
+    let mut renderer = Renderer::new(Style::PLAIN).within(|| 80);
+    let letter = &events(r#"{"event":"AGENT_MESSAGE","text":"x"}"#)[0];
+    for _ in 0..100_000 {
+        renderer.event(letter);
+    }
+    let shown = renderer.complete();
+    assert_eq!(shown.matches('x').count(), 100_000);
+    assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
+}
+
+#[test]
 fn what_is_said_behind_a_call_without_a_row_or_in_the_next_turn_begins_anew() {
     check(
         r#"
