@@ -159,9 +159,15 @@ fn what_was_denied_because_nobody_could_be_asked_ends_with_8() {
             .map(|word| (*word).to_owned())
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        place.run(&words).code
+        place.run(&words)
     };
-    assert_eq!(words(&["go"]), Some(8));
+    let unanswered = words(&["go"]);
+    assert!(
+        unanswered.err.contains("hint: ") && unanswered.err.contains("--answer allow"),
+        "{unanswered:?}"
+    );
+    let words = |more: &[&'static str]| words(more).code;
+    assert_eq!(unanswered.code, Some(8));
     assert_eq!(
         words(&["--answer", "deny", "go"]),
         Some(0),

@@ -32,7 +32,13 @@ impl EventLoop {
                 let what = "the agent answered with an error";
                 (Failure::new(Exit::Failed, what), hint)
             }
-            None if self.state.is_unanswered() && !self.json => return Exit::Unanswered,
+            None if self.state.is_unanswered() && !self.json => {
+                let hint = "run it at a terminal, or decide beforehand with `--answer allow` or `--answer deny`";
+                let hint = hint.to_owned();
+                let what =
+                    "something was denied, or a plan not approved, because nobody could be asked";
+                (Failure::new(Exit::Unanswered, what), hint)
+            }
             None => return Exit::Ended,
         };
         self.report(&failure.clone().hint(hint));
