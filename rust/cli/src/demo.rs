@@ -47,6 +47,8 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
             project: project.clone(),
             settings: Settings {
                 hide: false,
+                // of a folder that is about to go
+                history: false,
                 ..Settings::default()
             },
             answer: Some(true),

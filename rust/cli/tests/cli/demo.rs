@@ -47,6 +47,11 @@ fn the_demo_shows_each_step_and_leaves_nothing_behind() {
     assert!(!ended.out.contains('\x1b'), "no colour without a terminal");
     assert_eq!(entries(&temporary).len(), 0, "the project is gone");
     assert_eq!(place.left_behind().len(), 0, "the run's folder is gone");
+    assert_eq!(
+        place.run(&["history", "list", "--all"]).out,
+        "",
+        "nothing is saved of it"
+    );
 }
 
 #[test]
