@@ -80,6 +80,10 @@ pub fn main() -> ExitCode {
 fn perform(command: Option<Command>) -> Result<Exit, Failure> {
     let setup = Setup::of_process()?;
     logging::start(setup.var("SIDERAIL_LOG"));
+    #[cfg(unix)]
+    if let Err(error) = run::signals::limits_are_errors() {
+        tracing::warn!(%error, "a file that grows too large will end this process");
+    }
     let Some(command) = command.or_else(|| chat_alone(&setup)) else {
         print_error(&Typed::command().render_help().to_string());
         return Ok(Exit::Usage);

@@ -6,6 +6,6 @@ mod unix;
 mod windows;
 
 #[cfg(unix)]
-pub(crate) use unix::Signals;
+pub(crate) use unix::{Signals, limits_are_errors};
 #[cfg(windows)]
 pub(crate) use windows::Signals;

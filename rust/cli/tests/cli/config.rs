@@ -1,6 +1,6 @@
 //! `siderail init` and `siderail config`: the settings file, without an editor and without guessing.
 
-use crate::process::Place;
+use crate::process::{Ended, Place, entries};
 use crate::terminal::Terminal;
 
 fn text(place: &Place) -> String {
@@ -41,6 +41,25 @@ fn a_setting_is_changed_in_its_place_and_everything_else_stays() {
             .ends_with(".config/siderail/config.toml"),
         "{ended:?}"
     );
+}
+
+#[test]
+fn a_file_that_may_not_grow_stays_what_it_was_and_nothing_lies_beside_it() {
+    let place = Place::new();
+    place.config("policy = \"ask\"\n");
+    let command = place.siderail(&["config", "set", "policy", "observe"]);
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "ulimit -f 0; exec \"$0\" \"$@\""]);
+    shell.arg(command.get_program()).args(command.get_args());
+    shell
+        .env_clear()
+        .envs(command.get_envs().filter_map(|(k, v)| Some((k, v?))));
+    shell.current_dir(place.project());
+    let ended = Ended::of(shell.output().expect("it starts"));
+    assert_eq!(ended.code, Some(4), "{ended:?}");
+    assert!(ended.err.contains("cannot be written"), "{ended:?}");
+    assert_eq!(text(&place), "policy = \"ask\"\n");
+    assert_eq!(entries(&place.path("home/.config/siderail")).len(), 1);
 }
 
 #[test]

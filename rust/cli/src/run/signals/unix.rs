@@ -4,6 +4,18 @@ use std::io;
 
 use crate::run::run_state::Happening;
 
+/// Has a write beyond the limit on a file's size fail like one on a full disk, where it would end the process and leave
+/// half a file. Programs that are started have the signal as it was.
+pub(crate) fn limits_are_errors() -> io::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let _entered = runtime.enter();
+    // It stays caught when nobody listens any more.
+    signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw())).map(drop)
+}
+
 /// Listens from its creation on.
 pub(crate) struct Signals {
     interrupt: tokio::signal::unix::Signal,
