@@ -3,6 +3,7 @@
 use crate::host::{Answer, Question, QuestionKind};
 use crate::keys::{Key, TypedLine};
 use crate::one_key::{Keyed, OneKey};
+use crate::run::chat_input::Line;
 use crate::style::{Style, Tone, harmless, one_line};
 
 /// Characters of an option.
@@ -17,6 +18,9 @@ pub(crate) struct AskedQuestion {
     required: bool,
     typed: TypedLine,
     one_key: OneKey,
+    /// The conversation can be left by a word in place of an answer.
+    takes_quit: bool,
+    quits: bool,
 }
 
 impl AskedQuestion {
@@ -30,7 +34,25 @@ impl AskedQuestion {
             required: question.required,
             typed: TypedLine::default(),
             one_key: OneKey::default(),
+            takes_quit: false,
+            quits: false,
         }
+    }
+
+    /// The same in a conversation, which `/quit` ends.
+    pub(crate) fn in_chat(mut self) -> Self {
+        self.takes_quit = true;
+        self
+    }
+
+    /// True where the person has left the conversation instead.
+    pub(crate) fn quits(&self) -> bool {
+        self.quits
+    }
+
+    /// True while one key answers and none was pressed yet.
+    pub(crate) fn awaits_key(&self) -> bool {
+        self.kind == QuestionKind::Confirmation && self.one_key.is_fresh()
     }
 
     /// The question, its options and what Enter does.
@@ -56,7 +78,11 @@ impl AskedQuestion {
             None if self.required => "Enter for no answer".to_owned(),
             None => "Enter to skip".to_owned(),
         };
-        let prompt = format!("[{what}; {enter}] ");
+        let quit = match self.takes_quit && self.kind != QuestionKind::Confirmation {
+            true => "; /quit quits",
+            false => "",
+        };
+        let prompt = format!("[{what}; {enter}{quit}] ");
         style.paint(Tone::Strong, &prompt)
     }
 
@@ -89,6 +115,10 @@ impl AskedQuestion {
                 Some(default) => Keyed::Answered(Answer::Given(default.clone()), "\n".to_owned()),
                 None => declined(),
             };
+        }
+        if self.takes_quit && Line::read(&typed) == Line::Quit {
+            self.quits = true;
+            return declined();
         }
         if self.kind != QuestionKind::Choice {
             return Keyed::Answered(Answer::Given(typed), "\n".to_owned());

@@ -39,6 +39,8 @@ enum Open {
 pub(crate) struct Interview {
     waiting: VecDeque<Open>,
     shown: bool,
+    /// The person has left the conversation in place of an answer.
+    quits: bool,
 }
 
 /// What the person has decided on a permission request.
@@ -71,8 +73,12 @@ impl Interview {
     }
 
     /// Adds a question of the model.
-    pub(crate) fn asked(&mut self, asking: Asking) {
+    pub(crate) fn asked(&mut self, asking: Asking, in_chat: bool) {
         let question = AskedQuestion::new(&asking.question);
+        let question = match in_chat {
+            true => question.in_chat(),
+            false => question,
+        };
         self.waiting.push_back(Open::Asked(question, asking));
     }
 
@@ -111,8 +117,14 @@ impl Interview {
         match self.waiting.front().filter(|_| self.shown) {
             Some(Open::Permission(question)) => question.awaits_key(),
             Some(Open::Plan(question)) => question.awaits_key(),
-            Some(Open::Login(..) | Open::Asked(..)) | None => false,
+            Some(Open::Asked(question, _)) => question.awaits_key(),
+            Some(Open::Login(..)) | None => false,
         }
+    }
+
+    /// True, once, where the person has left the conversation in place of an answer.
+    pub(crate) fn takes_quit(&mut self) -> bool {
+        std::mem::take(&mut self.quits)
     }
 
     /// What asks for the answer to the question on show.
@@ -204,6 +216,7 @@ impl Interview {
             Some(Open::Asked(question, asking)) => match question.key(key, style) {
                 Keyed::Open(text) => return (text, None),
                 Keyed::Answered(answer, text) => {
+                    self.quits = question.quits();
                     // the asker may have given up meanwhile
                     let _ = asking.reply.send(answer);
                     (text, None)
@@ -267,7 +280,7 @@ mod tests {
         let mut interview = Interview::default();
         interview.permission(permission(1));
         let (asked, _, answers) = asking("Sure?");
-        interview.asked(asked);
+        interview.asked(asked, false);
         interview.permission(permission(2));
         let decided = interview.nobody_left();
         assert_eq!(decided.len(), 2);
@@ -284,7 +297,7 @@ mod tests {
         let mut interview = Interview::default();
         interview.permission(permission(1));
         let (asked, _, answers) = asking("Sure?");
-        interview.asked(asked);
+        interview.asked(asked, false);
         assert!(
             interview
                 .next_to_show(Style::PLAIN)
@@ -339,7 +352,7 @@ mod tests {
     fn a_model_that_stops_waiting_takes_its_question_with_it() {
         let mut interview = Interview::default();
         let (asked, cancel, _answers) = asking("Sure?");
-        interview.asked(asked);
+        interview.asked(asked, false);
         interview.next_to_show(Style::PLAIN);
         assert!(!interview.withdraw_cancelled());
         cancel.cancel();

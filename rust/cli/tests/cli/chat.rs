@@ -109,6 +109,31 @@ fn a_slash_command_of_the_agent_goes_to_the_agent() {
 }
 
 #[test]
+fn quit_leaves_a_question_of_the_model_whatever_it_asks_for() {
+    for (kind, prompt) in [
+        ("input", "/quit quits] "),
+        ("choice", "/quit quits] "),
+        ("confirmation", "y or n; "),
+    ] {
+        let place = Place::new();
+        let script = format!(
+            "[[prompt]]\nstep = [{{ call = \"ask_user\", arguments = {{ question = \"Which?\", question_type = \"{kind}\", \
+             options = [\"/quit\", \"b\"] }} }}, {{ say = \"Answered.\" }}, {{ sleep = 60.0 }}]\n"
+        );
+        let mut terminal = typed(&place, "copilot", &script);
+        terminal.until("> ");
+        terminal.keys("go\r");
+        terminal.until("The model asks: ");
+        terminal.until(prompt);
+        // nobody reads a question and types within that time
+        std::thread::sleep(std::time::Duration::from_secs(1));
+        terminal.keys("/quit\r");
+        let (code, shown) = terminal.end();
+        assert_eq!(code, Some(0), "{kind}: {shown}");
+    }
+}
+
+#[test]
 fn what_is_typed_while_the_agent_works_is_sent_when_its_turn_ends() {
     let place = Place::new();
     let mut terminal = typed(&place, "copilot", TWO);

@@ -186,7 +186,7 @@ impl EventLoop {
         }
     }
 
-    fn line(&mut self, line: &str) {
+    pub(super) fn line(&mut self, line: &str) {
         let read = self.state.resolve(Line::read(line));
         if let Some(typing) = self.typing.as_mut().filter(|typing| typing.moves()) {
             if read != Line::Empty {

@@ -71,7 +71,7 @@ impl EventLoop {
     pub(super) fn asked(&mut self, asking: Asking) {
         // without a person the asking is dropped, which the asker understands
         if self.manners.asks {
-            self.interview.asked(asking);
+            self.interview.asked(asking, self.typing.is_some());
         }
     }
 
@@ -197,6 +197,9 @@ impl EventLoop {
         print_error(&self.in_rows(&text));
         if let Some(decided) = decided {
             self.answer_permission(decided.request_id, decided.answer);
+        }
+        if self.interview.takes_quit() {
+            self.line("/quit");
         }
         self.interview.len() < before
     }
