@@ -279,7 +279,9 @@ impl Calls {
 
     /// The call that a permission request belongs to.
     fn asked_about(&mut self, asked: &Asked<'_>) -> Option<u64> {
-        let known = self.known.of_request(asked.request_id);
+        // Another run counts its requests from 1 again, and a saved conversation may be of several.
+        let is_recent = |id: &u64| self.known.get(*id).is_some_and(|known| known.is_recent);
+        let known = self.known.of_request(asked.request_id).filter(is_recent);
         known.or_else(|| {
             let id = matching::asked_about(&self.known, asked)?;
             self.known.get_mut(id)?.ask(asked.request_id);

@@ -420,6 +420,25 @@ fn a_failure_behind_its_denial_is_that_call_though_the_hook_calls_its_tool_other
 }
 
 #[test]
+fn a_request_of_a_later_run_with_the_same_number_is_another_one() {
+    let mut story = Story::new();
+    for (id, command) in [("a", "ls"), ("b", "pwd")] {
+        story.prompt("go");
+        story.call(id, "pending", json!({"command": command}));
+        story.ask(1, json!({"text": command}));
+        story.deny(1, json!({"text": command}));
+        story.then(
+            "TURN_ENDED",
+            json!({"stop_reason": "end_turn", "continues": false}),
+        );
+    }
+    story.check(&["User: go", "Denied Bash ls", "User: go", "Denied Bash pwd"]);
+    let ignored = json!({"request_id": 1, "tool": "Bash", "kind": "execute", "channel": "hook"});
+    story.then("GUIDANCE_IGNORED", ignored);
+    assert_eq!(story.patches.len(), 1, "it is said of the last");
+}
+
+#[test]
 fn an_announcement_behind_its_denial_is_the_same_call() {
     let mut story = Story::new();
     story.deny(
