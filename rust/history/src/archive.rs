@@ -144,12 +144,15 @@ impl Archive {
             return Ok(kept.listed);
         }
         let all = self.list()?;
-        let number = which
-            .parse::<usize>()
-            .ok()
-            .filter(|n| *n <= all.len() && which.len() < 4);
-        if let Some(at) = number.and_then(|n| n.checked_sub(1)) {
-            return Ok(all[at].clone());
+        let unknown = || {
+            io::Error::other(format!(
+                "there is no conversation `{which}` in this project"
+            ))
+        };
+        // A number is never the beginning of an id: one that is too high would remove another conversation.
+        if let Some(number) = which.parse::<usize>().ok().filter(|_| which.len() < 4) {
+            let at = number.checked_sub(1).and_then(|at| all.get(at));
+            return at.cloned().ok_or_else(unknown);
         }
         let mut matching = all.into_iter().filter(|one| one.head.id.starts_with(which));
         match (matching.next(), matching.next()) {
@@ -157,9 +160,7 @@ impl Archive {
             (Some(_), _) => Err(io::Error::other(format!(
                 "several conversations begin with `{which}`"
             ))),
-            (None, _) => Err(io::Error::other(format!(
-                "there is no conversation `{which}` in this project"
-            ))),
+            (None, _) => Err(unknown()),
         }
     }
 

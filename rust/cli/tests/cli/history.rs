@@ -89,6 +89,38 @@ fn a_conversation_is_listed_shown_found_and_exported_and_forgotten_when_told() {
 }
 
 #[test]
+fn a_number_that_is_too_high_names_no_conversation_by_the_beginning_of_its_id() {
+    let place = Place::new();
+    talk(&place, SCRIPT, &[], "the second\n");
+    let [file] = files(&place).try_into().expect("one conversation");
+    let name = file
+        .file_name()
+        .and_then(|name| name.to_str())
+        .expect("a name");
+    let id = name
+        .strip_suffix(".jsonl")
+        .and_then(|name| name.split_once('-'))
+        .expect("an id")
+        .1;
+    let text = std::fs::read_to_string(&file).expect("it can be read");
+    std::fs::write(&file, text.replace(id, "99cafe00")).expect("it is ours");
+    std::fs::rename(&file, file.with_file_name(name.replace(id, "99cafe00"))).expect("it is ours");
+    for number in ["99", "0"] {
+        assert_eq!(
+            place.run(&["history", "show", number]).code,
+            Some(2),
+            "{number}"
+        );
+        assert_eq!(
+            place.run(&["history", "remove", number]).code,
+            Some(2),
+            "{number}"
+        );
+    }
+    assert_eq!(place.run(&["history", "show", "99ca"]).code, Some(0));
+}
+
+#[test]
 fn a_call_of_our_tools_is_one_row_then_and_later_whether_it_ran_or_not() {
     let place = Place::new();
     let script = "[[prompt]]\nstep = [{ call = \"intellij_read_file\", arguments = {} }, \
