@@ -92,7 +92,7 @@ impl AskedQuestion {
             let prompt = self.prompt(style);
             let mut one_key = std::mem::take(&mut self.one_key);
             let keyed = one_key.read(key, "y or n", &prompt, |key| match key {
-                Key::Escape | Key::End => Some(declined()),
+                Key::Escape | Key::End => Some(self.declined()),
                 Key::Enter => Some(self.enter()),
                 Key::Char('y' | 'Y') => Some(given("yes")),
                 Key::Char('n' | 'N') => Some(given("no")),
@@ -102,7 +102,7 @@ impl AskedQuestion {
             return keyed;
         }
         match key {
-            Key::Escape | Key::End => declined(),
+            Key::Escape | Key::End => self.declined(),
             Key::Enter => self.enter(),
             key => Keyed::Open(self.typed.key(key)),
         }
@@ -113,12 +113,12 @@ impl AskedQuestion {
         if typed.is_empty() {
             return match &self.default {
                 Some(default) => Keyed::Answered(Answer::Given(default.clone()), "\n".to_owned()),
-                None => declined(),
+                None => self.declined(),
             };
         }
         if self.takes_quit && Line::read(&typed) == Line::Quit {
             self.quits = true;
-            return declined();
+            return self.declined();
         }
         if self.kind != QuestionKind::Choice {
             return Keyed::Answered(Answer::Given(typed), "\n".to_owned());
@@ -137,15 +137,19 @@ impl AskedQuestion {
             }
         }
     }
+
+    fn declined(&self) -> Keyed<Answer> {
+        let why = "the person gave no answer".to_owned();
+        let start = match self.typed.text() {
+            "" => "",
+            _ => "\n",
+        };
+        Keyed::Answered(Answer::Declined(why), format!("{start}no answer\n"))
+    }
 }
 
 fn given(answer: &str) -> Keyed<Answer> {
     Keyed::Answered(Answer::Given(answer.to_owned()), format!("{answer}\n"))
-}
-
-fn declined() -> Keyed<Answer> {
-    let why = "the person gave no answer".to_owned();
-    Keyed::Answered(Answer::Declined(why), "no answer\n".to_owned())
 }
 
 #[cfg(test)]
@@ -213,6 +217,21 @@ mod tests {
         check(QuestionKind::Choice, None, "red\r", Some("red"));
         check(QuestionKind::Choice, Some("red"), "\r", Some("red"));
         check(QuestionKind::Input, None, "abc\x1b", None);
+    }
+
+    #[test]
+    fn no_answer_is_said_below_what_was_typed() {
+        for (typed, said) in [("\x1b", "no answer\n"), ("80\x1b", "\nno answer\n")] {
+            let mut question = question(QuestionKind::Input, &[], None);
+            let keys = KeyReader::default().keys(typed.as_bytes()).into_iter();
+            let shown =
+                keys.chain([Key::Pause])
+                    .find_map(|key| match question.key(key, Style::PLAIN) {
+                        Keyed::Answered(_, text) => Some(text),
+                        Keyed::Open(_) => None,
+                    });
+            assert_eq!(shown.as_deref(), Some(said));
+        }
     }
 
     #[test]
