@@ -264,7 +264,7 @@ impl Recorded {
             return Ok(());
         }
         if let Some(request) = before_verdict(body) {
-            self.undecided.push((request, without_changes(body)));
+            self.undecided.push((request, settled(body)));
             return Ok(());
         }
         let is_end = matches!(body, EventBody::Summary(_));
@@ -391,11 +391,19 @@ fn before_verdict(body: &EventBody) -> Option<u64> {
     }
 }
 
-/// The change that a request is about is kept with its call.
-fn without_changes(body: &EventBody) -> EventBody {
+/// A request as one that nobody answers any more. The change that it is about is kept with its call.
+fn settled(body: &EventBody) -> EventBody {
     let mut body = body.clone();
-    if let EventBody::PermissionRequest { diffs, .. } = &mut body {
+    if let EventBody::PermissionRequest {
+        diffs,
+        options,
+        asks,
+        ..
+    } = &mut body
+    {
         diffs.clear();
+        options.clear();
+        *asks = false;
     }
     body
 }

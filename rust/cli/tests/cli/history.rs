@@ -203,6 +203,8 @@ fn a_denied_call_is_one_row_and_is_shown_later_as_it_was_seen() {
         "{lived:?}"
     );
     assert_eq!(rows(&place.run(&["history", "show", "1"]).out), lived);
+    let again: Vec<&str> = words.iter().copied().chain(["--continue"]).collect();
+    assert_eq!(rows(&place.run_with(&again, b"").out), lived, "resumed");
     let page = place.run(&["history", "export", "1"]).out;
     let calls: Vec<&str> = page.lines().filter(|line| line.starts_with("- ")).collect();
     assert!(

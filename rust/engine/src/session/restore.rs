@@ -206,6 +206,10 @@ fn is_shown(body: &EventBody) -> bool {
             | EventBody::Steered { .. }
             | EventBody::ToolCall(_)
             | EventBody::OwnTool(_)
+            | EventBody::PermissionRequest { .. }
+            | EventBody::PreRejectionGuidance { .. }
+            | EventBody::PermissionDenied { .. }
+            | EventBody::PermissionApproved { .. }
             | EventBody::Plan { .. }
             | EventBody::TurnEnded { .. }
     )
