@@ -41,7 +41,7 @@ impl Renderer {
         let ends_a_row = self.narrate && self.call_rows.contains_key(&item.id);
         if call.own || (was_denied && !ends_a_row) {
             self.call_rows.remove(&item.id);
-            if call.status == "failed" && !item.call.is_at_server && !was_denied {
+            if call.status == ToolCallStatus::Failed && !item.call.is_at_server && !was_denied {
                 self.failed_ahead(call, item);
             }
             return;
