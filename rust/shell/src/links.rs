@@ -140,20 +140,25 @@ impl Links {
         Some(&found.to)
     }
 
-    /// Under which other names a path stood before the line moved it.
+    /// Under which other names a path stood before the line moved it, the last move first.
     pub(super) fn moved_from(&self, places: &Places, target: &Target) -> Vec<Target> {
-        let mut found = Vec::new();
-        for moved in &self.moved {
-            let rest = target.path.strip_prefix(moved.path.as_str());
-            if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
-                let path = format!("{}{rest}", moved.to);
-                let named = Target {
-                    place: places.place(&path, false),
-                    path,
-                    way: None,
-                };
-                // One that was moved twice is not followed any further.
-                found.push(self.followed(places, named, false));
+        let mut found: Vec<Target> = Vec::new();
+        for moved in self.moved.iter().rev() {
+            for at in 0..=found.len().min(MOST_LINKS) {
+                let later = at.checked_sub(1).map_or(target, |at| &found[at]);
+                let rest = later.path.strip_prefix(moved.path.as_str());
+                if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+                    let path = format!("{}{rest}", moved.to);
+                    let named = Target {
+                        place: places.place(&path, false),
+                        path,
+                        way: None,
+                    };
+                    let earlier = self.followed(places, named, false);
+                    if found.iter().all(|known| known.path != earlier.path) {
+                        found.push(earlier);
+                    }
+                }
             }
         }
         found

@@ -9,8 +9,15 @@ use super::judge::Judge;
 use super::paths::{Place, Target};
 
 impl Judge<'_> {
-    /// The line writes there.
+    /// The line writes there, and where that stood before it was moved.
     pub(super) fn leaves(&mut self, target: &Target) {
+        self.leaves_one(target);
+        for from in self.links.moved_from(&self.places, target) {
+            self.leaves_one(&from);
+        }
+    }
+
+    fn leaves_one(&mut self, target: &Target) {
         let is_outside = match target.place {
             Place::Elsewhere | Place::Above => true,
             Place::Temporary => self.places.is_somebodys(&target.path),
@@ -23,9 +30,6 @@ impl Judge<'_> {
         }
         if target.place == Place::Inside && !self.links.is_empty() {
             self.names_place(target);
-        }
-        for from in self.links.moved_from(&self.places, target) {
-            self.leaves(&from);
         }
     }
 

@@ -145,6 +145,30 @@ fn links_that_are_there_are_followed_for_writing_and_reading() {
 }
 
 #[test]
+fn what_is_moved_to_and_fro_is_followed_to_an_end() {
+    for (command, names) in [
+        ("mv a b; mv b a; touch b/x", &["/proj/b/x", "/proj/a/x"][..]),
+        ("mv a b; mv b c; touch c/x", &["/proj/a/x", "/proj/b/x"]),
+        (
+            "mv a c; mv b a; mv c b; touch b/x",
+            &["/proj/c/x", "/proj/a/x"],
+        ),
+        ("mv x/y x; touch x/q", &["/proj/x/y/q"]),
+    ] {
+        let written = judged(command, &[]).written;
+        let has_all = names
+            .iter()
+            .all(|name| written.iter().any(|path| path == name));
+        assert!(has_all && written.len() < 14, "{command}: {written:?}");
+    }
+    let swaps = "mv a b; mv b a; mv b c; mv c b; touch a/x b/x c/x; ".repeat(2_000);
+    let begun = std::time::Instant::now();
+    judged(&swaps, &[]);
+    let took = begun.elapsed().as_secs();
+    assert!(took < 20, "{took} s for {} bytes", swaps.len());
+}
+
+#[test]
 fn many_links_and_long_paths_cost_a_line_no_more_than_its_length() {
     let long = "a/".repeat(40_000);
     let many: String = (0..5_000)
