@@ -2,12 +2,13 @@
 
 use super::analysis::Dialect;
 use super::call::Call;
+use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Place;
 use super::scope::{Function, Status};
 use super::streams::one_of;
-use super::{cmd, powershell};
+use super::{cmd, patterns, powershell, programs};
 use siderail_catalog::ActionKind;
 use siderail_syntax::excerpt::Excerpt;
 use std::borrow::Cow;
@@ -43,6 +44,11 @@ fn ending(name: &str) -> Option<Status> {
         _ => Some(Status::Unknown),
     }
 }
+
+/// A pattern that fits more programs than this says too little.
+const SPELLED_LIMIT: usize = 96;
+/// What looking for them costs.
+const SPELLED_COST: usize = 256;
 
 /// What the names of PowerShell's own modules begin with.
 const MODULES: &str = "microsoft.powershell.";
@@ -93,12 +99,7 @@ impl Judge<'_> {
         }
         let output = match self.command_name(first, text) {
             Some(Name { name, is_local }) => {
-                let call = Call {
-                    name: &name,
-                    is_local,
-                    args,
-                    text,
-                };
+                let call = Call::new(&name, is_local, args, text);
                 if by_shell {
                     self.function_or_program(first, call)
                 } else {
@@ -191,6 +192,34 @@ impl Judge<'_> {
             Dialect::Bash | Dialect::Fish => None,
         };
         own.unwrap_or_else(|| self.classify(call))
+    }
+
+    /// Runs a command whose name is a pattern: whichever program it spells.
+    fn spelled(&mut self, first: &Arg, args: &[Arg], text: &Excerpt) -> Option<Stream> {
+        let base = first.text.rsplit('/').next().unwrap_or_default();
+        if !has_pattern(base) || base.contains(UNKNOWN) {
+            return None;
+        }
+        if first.text.contains('/') && !self.is_installed(first) {
+            return Some(Stream::printed(Origin::Program));
+        }
+        let fitting = programs::installed().filter(|name| patterns::matches(base, name));
+        let names: Vec<&str> = fitting.collect();
+        self.budget.pay(SPELLED_COST);
+        if names.len() > SPELLED_LIMIT {
+            self.cannot_tell(text, "What runs is whatever fits a pattern.");
+            return Some(Stream::printed(Origin::Program));
+        }
+        let is_one = names.len() == 1;
+        let mut output = Stream::printed(Origin::Program);
+        for name in names {
+            let name = self.plain_name(name);
+            let said = self.classify(Call::new(&name, false, args, text));
+            if is_one {
+                output = said;
+            }
+        }
+        Some(output)
     }
 
     /// Names of functions have no case in PowerShell.

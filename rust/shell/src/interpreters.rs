@@ -17,20 +17,12 @@ mod script;
 pub(super) mod sed;
 mod values;
 
-pub(super) use foreign::FOREIGN;
-
 use super::args::Grammar;
 use super::call::Call;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::streams::{filtered, is_own_text};
 use scan::Language;
-
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "python", "py", "pyw", "pythonw", "node", "nodejs", "tsx", "ts-node", "deno", "bun", "perl", "ruby", "php",
-    "rails", "rake", "manage.py", "django-admin", "ipython", "ipython3", "irb",
-];
 
 impl Judge<'_> {
     pub(super) fn interpreter(&mut self, call: Call<'_>) -> Option<Stream> {

@@ -1,69 +1,132 @@
-//! The programs that a file name pattern in place of a command may spell, so that `/bin/shr[e]d` is judged as what it
-//! becomes.
+//! The programs that are known by their names: one row for each, and one lookup that finds it.
 
-use super::call::Call;
-use super::classify::READERS;
-use super::fold::has_pattern;
-use super::ir::{Arg, Origin, Stream, UNKNOWN};
-use super::judge::Judge;
-use super::patterns;
-use siderail_syntax::excerpt::Excerpt;
+mod builtins;
+mod files;
+mod running;
+mod services;
+mod testing;
 
-/// A pattern that fits more programs than this says too little.
-const PROGRAMS_LIMIT: usize = 24;
+use super::program::{Program, UNKNOWN_PROGRAM};
 
-/// Programs with findings, and programs that run others; those that print files have their own table.
-#[rustfmt::skip]
-const PROGRAMS: [&str; 168] = [
-    "sed", "awk", "gawk", "mawk", "grep",
-    "egrep", "fgrep", "zgrep", "rgrep", "rg", "ag", "ack", "ugrep", "find", "bfs", "fd", "fdfind", "locate", "ls", "dir",
-    "vdir", "tree", "exa", "eza", "tee", "sponge", "dd", "truncate", "patch", "ed", "ex", "red", "vi", "vim", "vim.tiny",
-    "nvim", "emacs", "nano", "cp", "mv", "ln", "install", "rsync", "rm", "unlink", "shred", "rmdir", "wipe", "srm",
-    "rimraf", "gio", "trash", "git", "svn", "hg", "python", "python3", "python2", "perl", "ruby", "node", "nodejs",
-    "deno", "bun", "php", "lua", "bash", "sh", "zsh", "dash", "ksh", "mksh", "fish", "csh", "tcsh", "rbash", "busybox",
-    "toybox", "pwsh", "curl", "wget", "nc", "ncat", "netcat", "socat", "ssh", "scp", "sftp", "env", "xargs", "parallel",
-    "sudo", "doas", "su", "runuser", "nohup", "nice", "ionice", "time", "timeout", "stdbuf", "setsid", "setpriv",
-    "setarch", "chroot", "unshare", "nsenter", "flock", "script", "watch", "strace", "ltrace", "gdb", "taskset", "chrt",
-    "prlimit", "start-stop-daemon", "systemd-run", "cargo", "npm", "npx", "pnpm", "yarn", "go", "gradle", "mvn", "make",
-    "pytest", "tox", "nox", "jest", "vitest", "dotnet", "ctest", "bazel", "sbt", "swift", "rspec", "phpunit", "mkfs",
-    "mkfs.ext4", "mkswap", "wipefs", "fdisk", "sfdisk", "parted", "cryptsetup", "kill", "killall", "pkill", "chmod",
-    "chown", "chgrp", "crontab", "at", "batch", "tar", "zip", "7z", "sqlite3", "docker", "podman", "openssl", "base64",
-    "echo", "printf", "sort", "shuf",
+/// All rows. Those of builtins come last: they stand in no folder.
+static TABLES: [&[Program]; 5] = [
+    files::ROWS,
+    running::ROWS,
+    services::ROWS,
+    testing::ROWS,
+    builtins::ROWS,
 ];
 
-impl Judge<'_> {
-    /// Runs a command whose name is a pattern: whichever program it spells.
-    pub(super) fn spelled(&mut self, first: &Arg, args: &[Arg], text: &Excerpt) -> Option<Stream> {
-        let base = first.text.rsplit('/').next().unwrap_or_default();
-        if !has_pattern(base) || base.contains(UNKNOWN) {
-            return None;
+/// Names that stand for all that begin with them.
+const PREFIXES: [&str; 3] = ["mkfs.", "ld-linux", "ld-musl"];
+
+/// How many places names are spread over: few enough to stay near, enough that names rarely share one.
+const PLACES: usize = 4096;
+
+/// Where each name's row is: 0, or one more than the table's number times 256 and the row's.
+static INDEX: [u16; PLACES] = index();
+
+/// What is known of a program by its name.
+pub(super) fn find(name: &str) -> &'static Program {
+    let prefix = PREFIXES.iter().find(|lead| name.starts_with(**lead));
+    let name = prefix.map_or(name, |prefix| *prefix);
+    let mut at = place(name);
+    while INDEX[at] != 0 {
+        let row = row(INDEX[at]);
+        if row.names.contains(&name) {
+            return row;
         }
-        if first.text.contains('/') && !self.is_installed(first) {
-            return Some(Stream::printed(Origin::Program));
-        }
-        let readers = READERS.iter().flat_map(|reader| reader.names);
-        let known = readers.chain(&PROGRAMS);
-        let fitting = known.filter(|name| patterns::matches(base, name));
-        let names: Vec<&str> = fitting.copied().collect();
-        self.budget.pay(PROGRAMS.len());
-        if names.len() > PROGRAMS_LIMIT {
-            self.cannot_tell(text, "What runs is whatever fits a pattern.");
-        } else {
-            let is_one = names.len() == 1;
-            for name in names {
-                let (name, is_local) = (&*self.plain_name(name), false);
-                let call = Call {
-                    name,
-                    is_local,
-                    args,
-                    text,
-                };
-                let output = self.classify(call);
-                if is_one {
-                    return Some(output);
+        at = (at + 1) % PLACES;
+    }
+    &UNKNOWN_PROGRAM
+}
+
+/// The names of all programs that stand in a folder.
+pub(super) fn installed() -> impl Iterator<Item = &'static str> {
+    let rows = TABLES[..TABLES.len() - 1].iter().flat_map(|rows| *rows);
+    rows.flat_map(|row| row.names).copied()
+}
+
+const fn row(entry: u16) -> &'static Program {
+    let entry = entry as usize - 1;
+    &TABLES[entry / 256][entry % 256]
+}
+
+/// Each name in the first free place behind its own. A name with two rows is an error of the build.
+const fn index() -> [u16; PLACES] {
+    let mut index = [0; PLACES];
+    let mut table = 0;
+    while table < TABLES.len() {
+        assert!(TABLES[table].len() <= 256);
+        let mut at = 0;
+        while at < TABLES[table].len() {
+            let names = TABLES[table][at].names;
+            let entry = (table * 256 + at + 1) as u16;
+            let mut n_done = 0;
+            while n_done < names.len() {
+                let mut free = place(names[n_done]);
+                while index[free] != 0 {
+                    let is_other = index[free] != entry;
+                    assert!(
+                        !(is_other && has(row(index[free]).names, names[n_done])),
+                        "a name with two rows"
+                    );
+                    free = (free + 1) % PLACES;
                 }
+                index[free] = entry;
+                n_done += 1;
+            }
+            at += 1;
+        }
+        table += 1;
+    }
+    index
+}
+
+/// FNV-1a, down to the places that there are.
+const fn place(name: &str) -> usize {
+    let bytes = name.as_bytes();
+    let mut hash: u32 = 0x811c_9dc5;
+    let mut at = 0;
+    while at < bytes.len() {
+        hash = (hash ^ bytes[at] as u32).wrapping_mul(0x0100_0193);
+        at += 1;
+    }
+    (hash ^ (hash >> 15)) as usize % PLACES
+}
+
+/// Whether a name is among some others.
+const fn has(names: &[&str], name: &str) -> bool {
+    let name = name.as_bytes();
+    let mut at = 0;
+    while at < names.len() {
+        let own = names[at].as_bytes();
+        let mut n_same = 0;
+        while n_same < own.len() && n_same < name.len() && own[n_same] == name[n_same] {
+            n_same += 1;
+        }
+        if n_same == own.len() && n_same == name.len() {
+            return true;
+        }
+        at += 1;
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TABLES, find};
+
+    #[test]
+    fn every_name_finds_its_row() {
+        for row in TABLES.iter().flat_map(|rows| rows.iter()) {
+            for name in row.names {
+                assert!(std::ptr::eq(find(name), row), "{name}");
             }
         }
-        Some(Stream::printed(Origin::Program))
+        assert!(std::ptr::eq(find("mkfs.ext4"), find("mkfs.")));
+        for name in ["", "no-such-program", "mkfs-ext4"] {
+            assert!(find(name).names.is_empty(), "{name}");
+        }
     }
 }

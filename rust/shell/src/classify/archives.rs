@@ -59,7 +59,7 @@ pub(super) const ARCHIVERS: &[Archiver] = &[
 ];
 
 impl Judge<'_> {
-    pub(super) fn loses_packed(&mut self, call: Call<'_>) {
+    pub(crate) fn loses_packed(&mut self, call: Call<'_>) {
         let mut archivers = ARCHIVERS.iter();
         let Some(archiver) = archivers.find(|archiver| archiver.names.contains(&call.name)) else {
             return;

@@ -12,15 +12,9 @@ const MAKE: Grammar = Grammar::gnu(
     &["file", "makefile", "directory", "eval", "include-dir", "old-file", "what-if"],
 );
 
-/// make under its names.
-pub(super) const MAKERS: &[&str] = &["make", "gmake", "remake", "mingw32-make"];
-
 impl Judge<'_> {
     /// What make runs besides the recipes of its files.
-    pub(super) fn runs_recipes(&mut self, call: Call<'_>) {
-        if !MAKERS.contains(&call.name) {
-            return;
-        }
+    pub(crate) fn runs_recipes(&mut self, call: Call<'_>) {
         let options = MAKE.split(call.args);
         let mut texts: Vec<Arg> = options.values("E", "eval").cloned().collect();
         let files: Vec<Arg> = options
@@ -125,7 +119,7 @@ impl Judge<'_> {
     }
 
     /// `cmake -E command arguments…`
-    pub(super) fn cmake_tool(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn cmake_tool(&mut self, call: Call<'_>) -> Option<Stream> {
         if call.name != "cmake" || call.word(0) != "-E" {
             return None;
         }

@@ -10,18 +10,8 @@ use crate::paths::{Place, Target};
 use crate::scope::{Flow, Status, Variable, unknown_folder};
 use std::rc::Rc;
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "cd", "chdir", "pushd", "popd", "set", "shift", "unset", "unfunction", "unhash", "functions", "export", "declare",
-    "typeset", "local", "readonly", "read", "hash", "mapfile", "readarray", "alias", "unalias", "trap", "eval",
-    "emulate", "source", ".", "let", "test", "[", "exit", "return", "break", "continue", "true", "false", ":", "wait",
-    "sleep", "ulimit", "umask", "shopt", "setopt", "unsetopt", "jobs", "fg", "bg", "disown", "getopts", "bind",
-    "complete", "logout",
-];
-
 impl Judge<'_> {
-    pub(super) fn builtin(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn builtin(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "cd" | "chdir" => self.change_folder(call),
             "pushd" => {

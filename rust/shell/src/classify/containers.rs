@@ -38,14 +38,8 @@ struct Folder {
     there: String,
 }
 
-/// The programs of this family.
-pub(super) const NAMES: &[&str] = &["docker", "podman", "nerdctl"];
-
 impl Judge<'_> {
-    pub(super) fn container(&mut self, call: Call<'_>) -> Option<Stream> {
-        if !NAMES.contains(&call.name) {
-            return None;
-        }
+    pub(crate) fn container(&mut self, call: Call<'_>) -> Option<Stream> {
         let words = BEFORE.split(call.args).operands;
         let words = match words {
             [first, rest @ ..] if first.is("container") => rest,

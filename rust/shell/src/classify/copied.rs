@@ -13,14 +13,8 @@ const RSYNC: Grammar = Grammar::of(
     &["rsh", "exclude", "include", "filter", "files-from", "exclude-from", "port", "password-file", "bwlimit"],
 );
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "scp", "rsync", "sftp",
-];
-
 impl Judge<'_> {
-    pub(super) fn copies_from_elsewhere(&mut self, call: Call<'_>) {
+    pub(crate) fn copies_from_elsewhere(&mut self, call: Call<'_>) {
         match call.name {
             "scp" | "rsync" => {
                 let options = if call.name == "scp" { SCP } else { RSYNC }.split(call.args);

@@ -33,18 +33,8 @@ pub(super) const DISK_TOOLS: &[(&[&str], &[&str])] = &[
     ),
 ];
 
-/// Programs that copy.
-pub(super) const COPIERS: &[&str] = &["rsync", "cp", "install", "ln"];
-
-/// Programs that remove, or change what may be done with a file.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "rm", "unlink", "shred", "srm", "wipe", "rimraf", "del-cli", "trash-cli", "gio", "gvfs-rm", "wipefs",
-    "blkdiscard", "mkswap", "sfdisk", "sgdisk", "kill", "chmod", "chown", "chgrp", "mkfs", "mke2fs",
-];
-
 impl Judge<'_> {
-    pub(super) fn remover(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn remover(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "rm" | "unlink" | "shred" | "srm" | "wipe" => {
                 let grammar = if call.name == "shred" {
@@ -79,7 +69,7 @@ impl Judge<'_> {
     }
 
     /// Tools of disks that lose what is on them when they are told one of these words.
-    pub(super) fn loses_disk(&mut self, call: Call<'_>) {
+    pub(crate) fn loses_disk(&mut self, call: Call<'_>) {
         let mut tools = DISK_TOOLS.iter();
         let Some((_, words)) = tools.find(|(names, _)| names.contains(&call.name)) else {
             return;
@@ -120,8 +110,8 @@ impl Judge<'_> {
         }
     }
 
-    /// Programs that copy ([`COPIERS`]), and in some forms of theirs lose what was there.
-    pub(super) fn loses_copying(&mut self, call: Call<'_>) {
+    /// Programs that copy, and in some forms of theirs lose what was there.
+    pub(crate) fn loses_copying(&mut self, call: Call<'_>) {
         match call.name {
             "rsync" => self.mirrors(call),
             "cp" | "install" => self.empties(call),

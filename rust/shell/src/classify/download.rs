@@ -27,15 +27,8 @@ const WGET: Grammar = Grammar::gnu(
     ],
 );
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "curl", "wget", "wget2", "aria2c", "axel", "http", "https", "xh", "lynx", "w3m", "links", "fetch", "lwp-request",
-    "GET",
-];
-
 impl Judge<'_> {
-    pub(super) fn downloader(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn downloader(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "curl" => Some(self.curl(call)),
             "wget" | "wget2" => Some(self.wget(call)),

@@ -45,20 +45,13 @@ pub(super) const MANAGERS: &[(&[&str], &[&str], &[&str])] = &[
     (&["brew", "dnf", "yum", "zypper"], &["install"], &[]),
 ];
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "python", "gh",
-];
-
 impl Judge<'_> {
     /// A package manager that is given an address installs or runs what stands there.
-    pub(super) fn fetches(&mut self, call: Call<'_>) {
+    pub(crate) fn fetches(&mut self, call: Call<'_>) {
         if let ("python", Some(at)) = (call.name, call.args.iter().position(|arg| arg.is("-m"))) {
             if call.word(at + 1) == "pip" {
                 let args = call.args.get(at + 2..).unwrap_or_default();
-                let name = "pip";
-                self.fetches(Call { name, args, ..call });
+                self.fetches(Call::new("pip", false, args, call.text));
             }
             return;
         }

@@ -9,20 +9,8 @@ use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
 use crate::streams::{filtered, is_own_text};
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "base64", "base32", "basenc", "xxd", "openssl", "gpg", "gpg2", "age", "uudecode", "zcat", "gunzip", "bunzip2",
-    "unxz", "xzcat", "bzcat", "zstdcat", "unzstd", "gzip", "xz", "zstd", "brotli", "ascii85", "tr", "cut", "sort",
-    "uniq", "rev", "fold", "fmt", "expand", "unexpand", "column", "paste", "join", "shuf", "iconv", "dos2unix",
-    "unix2dos", "strings", "od", "hexdump", "jq", "yq", "pv", "buffer", "mbuffer", "ts", "sponge", "tsort",
-    "envsubst", "m4", "cpp", "colrm", "col", "ansifilter", "aha", "wc", "which", "type", "where", "whereis", "pwd",
-    "mktemp", "dirname", "basename", "realpath", "readlink", "cygpath", "wslpath", "mv", "cp", "install", "ln", "tar",
-    "man", "rsync",
-];
-
 impl Judge<'_> {
-    pub(super) fn filter(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn filter(&mut self, call: Call<'_>) -> Option<Stream> {
         let output = match call.name {
             "base64" | "base32" | "basenc"
                 if decodes(call, &["-d", "-D", "--decode", "-di", "-id"]) =>
@@ -190,7 +178,7 @@ impl Judge<'_> {
     }
 
     /// Options of harmless tools that carry a command to run.
-    pub(super) fn carried_commands(&mut self, call: Call<'_>) {
+    pub(crate) fn carried_commands(&mut self, call: Call<'_>) {
         let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == call.name) else {
             return;
         };

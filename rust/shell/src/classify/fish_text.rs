@@ -26,7 +26,7 @@ const LONG: [&str; 10] = [
 ];
 
 impl Judge<'_> {
-    pub(super) fn fish_string(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn fish_string(&mut self, call: Call<'_>) -> Option<Stream> {
         if call.name != "string" || self.dialect != Dialect::Fish {
             return None;
         }

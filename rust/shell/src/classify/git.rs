@@ -47,7 +47,7 @@ const COMMAND_OPTIONS: &[(&[&str], &str, &[&str])] = &[
 ];
 
 impl Judge<'_> {
-    pub(super) fn git(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn git(&mut self, call: Call<'_>) -> Stream {
         let options = BEFORE.split(call.args);
         if options.has("hv", "help") || options.has("", "version") {
             return Stream::printed(Origin::Program);

@@ -10,14 +10,8 @@ use crate::judge::Judge;
 /// Where the jobs of cron are kept, which is outside of every project.
 const CRONTABS: &str = "/var/spool/cron";
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "at", "batch", "crontab",
-];
-
 impl Judge<'_> {
-    pub(super) fn later(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn later(&mut self, call: Call<'_>) -> Option<Stream> {
         let since = self.findings.since();
         match call.name {
             "at" | "batch" => {

@@ -14,14 +14,8 @@ const TREE: Grammar = Grammar::of(
     &["filelimit", "charset", "timefmt", "sort", "gitfile"],
 );
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "ls", "dir", "vdir", "ll", "la", "exa", "eza", "lsd", "tree", "find", "bfs", "fd", "fdfind",
-];
-
 impl Judge<'_> {
-    pub(super) fn lister(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn lister(&mut self, call: Call<'_>) -> Option<Stream> {
         let grammar = match call.name {
             "ls" | "dir" | "vdir" | "ll" | "la" => LS,
             "exa" | "eza" | "lsd" => EXA,

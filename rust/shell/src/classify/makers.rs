@@ -4,17 +4,9 @@ use crate::args::Grammar;
 use crate::call::Call;
 use crate::judge::Judge;
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "cp", "mv", "ln", "install", "rsync", "scp", "mkdir", "touch", "mkfifo", "rmdir", "chmod", "chown", "chgrp",
-    "tar", "unzip", "gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as", "go", "javac", "kotlinc",
-    "scalac",
-];
-
 impl Judge<'_> {
     /// Programs that copy, move or make files, and are nothing else to the guard.
-    pub(super) fn makes_files(&mut self, call: Call<'_>) {
+    pub(crate) fn makes_files(&mut self, call: Call<'_>) {
         let options = match call.name {
             "cp" | "mv" | "ln" | "install" => Grammar::gnu(
                 "tSmgo",

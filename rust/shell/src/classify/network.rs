@@ -10,14 +10,8 @@ use siderail_catalog::ActionKind;
 
 const WHY: &str = "Opens a shell to the network: the other end decides what runs.";
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "socat",
-];
-
 impl Judge<'_> {
-    pub(super) fn connector(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn connector(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "nc" | "ncat" | "netcat" | "nc.traditional" | "nc.openbsd" => {
                 let long = &["exec", "sh-exec", "lua-exec"];

@@ -144,15 +144,9 @@ const GIT_CHANGES: [&str; 15] = [
     "cherry-pick", "revert", "am",
 ];
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "tar", "gtar", "bsdtar", "7z", "7za", "7zr", "7zz", "rar", "sqlite3", "sqlite", "python", "uv",
-];
-
 impl Judge<'_> {
     /// Notes the files that a program is told to write.
-    pub(super) fn outputs(&mut self, call: Call<'_>) {
+    pub(crate) fn outputs(&mut self, call: Call<'_>) {
         if asks_for_help(call) {
             return;
         }

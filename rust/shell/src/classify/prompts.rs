@@ -140,7 +140,7 @@ pub(super) const PROMPTS: &[Prompt] = &[
 
 impl Judge<'_> {
     /// Judges the lines for a shell among what such a program is told.
-    pub(super) fn prompted(&mut self, call: Call<'_>) {
+    pub(crate) fn prompted(&mut self, call: Call<'_>) {
         let mut prompts = PROMPTS.iter();
         let Some(prompt) = prompts.find(|prompt| prompt.names.contains(&call.name)) else {
             return;

@@ -79,11 +79,8 @@ impl Reader {
     }
 }
 
-/// Readers that are languages: what they run is read elsewhere.
-pub(super) const LANGUAGES: &[&str] = &["sed", "awk"];
-
 impl Judge<'_> {
-    pub(super) fn reader(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn reader(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "sed" => return Some(self.sed(call)),
             "awk" => return Some(self.awk(call)),

@@ -86,14 +86,8 @@ pub(super) fn node_options(program: &str) -> Grammar {
     }
 }
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "npx", "bunx", "uvx", "pipx", "nix-shell", "ip",
-];
-
 impl Judge<'_> {
-    pub(super) fn runner(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn runner(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "npx" | "bunx" | "uvx" | "pipx" => return Some(self.package_runner(call.args, call)),
             "nix-shell" => {

@@ -75,15 +75,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zegrep", "zfgrep", "rgrep", "rg", "ripgrep", "ug",
-    "ugrep", "ag", "ack", "pt", "sift", "ack-grep",
-];
-
 impl Judge<'_> {
-    pub(super) fn searcher(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn searcher(&mut self, call: Call<'_>) -> Option<Stream> {
         let is_fed = matches!(self.io.stdin, Stream::Text(_) | Stream::File(_));
         let search = match call.name {
             "grep" | "egrep" | "fgrep" | "zgrep" | "bzgrep" | "xzgrep" | "zegrep" | "zfgrep"

@@ -66,7 +66,7 @@ pub(super) const KEEPERS: &[Keeper] = &[
 ];
 
 impl Judge<'_> {
-    pub(super) fn loses_service(&mut self, call: Call<'_>) {
+    pub(crate) fn loses_service(&mut self, call: Call<'_>) {
         if call.name == "crontab" {
             if Grammar::of("u", &[]).split(call.args).has("r", "remove") {
                 self.loses(call.text, "Removes every job of a crontab.", &[]);

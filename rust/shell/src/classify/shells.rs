@@ -7,15 +7,8 @@ use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::scope::Variable;
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "sh", "bash", "zsh", "dash", "ksh", "ash", "mksh", "rbash", "csh", "tcsh", "fish", "powershell", "pwsh", "cmd",
-    "wsl", "su", "runuser", "script",
-];
-
 impl Judge<'_> {
-    pub(super) fn shell(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn shell(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "csh" | "tcsh" => {
                 let is_posix = matches!(call.name, "sh" | "dash" | "ash");

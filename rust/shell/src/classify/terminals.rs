@@ -28,14 +28,8 @@ pub(super) const WINDOWS: &[(&[&str], &[&str])] = &[
     (&["onchange"], &["--"]),
 ];
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "tmux", "screen", "zellij", "dtach", "abduco",
-];
-
 impl Judge<'_> {
-    pub(super) fn terminal(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn terminal(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "tmux" => self.multiplexer(call),
             "screen" => self.screen(call),

@@ -8,16 +8,8 @@ use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "gradle", "gradlew", "mvn", "mvnw", "mvnd", "cargo", "npm", "yarn", "pnpm", "bun", "go", "sbt", "make", "gmake",
-    "remake", "mingw32-make", "tox", "nox", "nx", "turbo", "lerna", "ng", "dotnet", "composer", "rails", "mix",
-    "lein", "zig",
-];
-
 impl Judge<'_> {
-    pub(super) fn test_runner(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn test_runner(&mut self, call: Call<'_>) -> Option<Stream> {
         let runs = self.runs_tests(call)?;
         if runs && self.is_project(call) {
             self.tests(call.text);

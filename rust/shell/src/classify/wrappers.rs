@@ -2,8 +2,6 @@
 
 mod plain;
 
-pub(super) use plain::PLAIN;
-
 use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::call::Call;
@@ -12,16 +10,8 @@ use crate::judge::Judge;
 use crate::scope::Variable;
 use siderail_syntax::excerpt::Excerpt;
 
-/// The programs of this family.
-#[rustfmt::skip]
-pub(super) const NAMES: &[&str] = &[
-    "env", "sudo", "doas", "command", "xargs", "parallel", "watch", "sg", "chroot", "setarch", "bwrap", "capsh",
-    "entr", "ssh-agent", "start-stop-daemon", "flock", "cross-env", "cross-env-shell", "hyperfine", "concurrently",
-    "gdb", "lldb", "rr",
-];
-
 impl Judge<'_> {
-    pub(super) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {
         match call.name {
             "env" => return Some(self.env(call)),
             "sudo" | "doas" => return Some(self.sudo(call)),

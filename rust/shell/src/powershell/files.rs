@@ -140,11 +140,7 @@ impl Judge<'_> {
             return Stream::printed(item.unknown.unwrap_or(Origin::Program));
         }
         let args: Vec<Arg> = std::iter::once(item).chain(rest).cloned().collect();
-        let call = Call {
-            name: &name,
-            args: &args,
-            ..call
-        };
+        let call = Call::new(&name, call.is_local, &args, call.text);
         self.file_method(&name, call)
             .unwrap_or_else(|| Stream::printed(Origin::Program))
     }
