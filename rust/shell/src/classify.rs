@@ -43,9 +43,9 @@ pub(super) use danger::{is_build_output, is_disk};
 
 use runners::node_options;
 
-use super::call::Call;
 use super::ir::{Origin, Stream};
 use super::judge::Judge;
+use super::program::Call;
 use super::program::Role;
 
 impl Judge<'_> {
@@ -69,11 +69,14 @@ impl Judge<'_> {
     fn told_by(&mut self, roles: &[Role], call: Call<'_>) -> Option<Stream> {
         for role in roles {
             let output = match role {
-                Role::First(note) | Role::Notes(note) => {
-                    note(self, call);
-                    None
-                }
+                Role::First(note) | Role::Notes(note) => noted(note(self, call)),
                 Role::Runs(ask) | Role::Does(ask) => ask(self, call),
+                Role::Reads(reading) => Some(self.reader(reading, call)),
+                Role::Carries(options) => noted(self.run_carried(options, false, call)),
+                Role::Sets(options) => noted(self.run_carried(options, true, call)),
+                Role::Writes(writing) => noted(self.outputs(writing, call)),
+                Role::Packs(packing) => noted(self.loses_packed(packing, call)),
+                Role::Looks(_) | Role::LooksIf(..) => return None,
             };
             if output.is_some() {
                 return output;
@@ -81,6 +84,10 @@ impl Judge<'_> {
         }
         None
     }
+}
+
+fn noted((): ()) -> Option<Stream> {
+    None
 }
 
 /// Where the output of a program that no table knows comes from.

@@ -1,10 +1,10 @@
 //! The commands of cmd.exe and the tools that come with Windows.
 
 use crate::analysis::Dialect;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::program::Call;
 
 /// Judges what is cmd's own; `None` for programs that stand in the path.
 pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {

@@ -1,11 +1,11 @@
 //! From folded arguments to what a command is: its name, and which table knows it.
 
 use super::analysis::Dialect;
-use super::call::Call;
 use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Place;
+use super::program::Call;
 use super::scope::{Function, Status};
 use super::streams::one_of;
 use super::{cmd, patterns, powershell, programs};
@@ -99,7 +99,7 @@ impl Judge<'_> {
         }
         let output = match self.command_name(first, text) {
             Some(Name { name, is_local }) => {
-                let call = Call::new(&name, is_local, args, text);
+                let call = programs::call(&name, is_local, args, text);
                 if by_shell {
                     self.function_or_program(first, call)
                 } else {
@@ -214,7 +214,7 @@ impl Judge<'_> {
         let mut output = Stream::printed(Origin::Program);
         for name in names {
             let name = self.plain_name(name);
-            let said = self.classify(Call::new(&name, false, args, text));
+            let said = self.classify(programs::call(&name, false, args, text));
             if is_one {
                 output = said;
             }

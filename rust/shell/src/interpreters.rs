@@ -18,9 +18,9 @@ pub(super) mod sed;
 mod values;
 
 use super::args::Grammar;
-use super::call::Call;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
+use super::program::Call;
 use super::streams::{filtered, is_own_text};
 use scan::Language;
 

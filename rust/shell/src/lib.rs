@@ -28,7 +28,6 @@ mod analysis;
 mod args;
 mod branches;
 mod budget;
-mod call;
 mod classify;
 mod cmd;
 mod commands;

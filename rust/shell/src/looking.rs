@@ -1,52 +1,16 @@
-//! Command lines that only look: programs from a table of those that cannot write, and subcommands of git that show.
-//! Whatever is not in the table counts as writing, and so does every line of anything but plain words joined by `|`,
+//! Command lines that only look: programs whose row says that they cannot write, and subcommands of git that show.
+//! Whatever else counts as writing, and so does every line of anything but plain words joined by `|`,
 //! `&&`, `||`, `;` and line ends. Stricter than the findings, which say what a line is known to do.
 
 use siderail_syntax::tree::{Node, Operator, Part, Redirect, Script, Simple, Word};
 
 use super::analysis::Dialect;
 use super::budget::LENGTH_LIMIT;
-use super::texts;
-
-/// A program that only prints.
-struct Looker {
-    names: &'static [&'static str],
-    /// What makes it do more.
-    more: &'static [&'static str],
-}
-
-const fn looker(names: &'static [&'static str], more: &'static [&'static str]) -> Looker {
-    Looker { names, more }
-}
-
-#[rustfmt::skip]
-const LOOKERS: [Looker; 7] = [
-    looker(&[
-        "basename", "cat", "cmp", "cut", "df", "dirname", "du", "echo", "egrep", "false", "fgrep", "grep", "head", "id",
-        "ls", "md5sum", "nl", "pwd", "readlink", "realpath", "sha256sum", "stat", "tail", "tr", "true", "uname", "wc",
-        "which", "dir", "type",
-    ], &[]),
-    looker(&[
-        "get-childitem", "gci", "get-content", "gc", "get-item", "gi", "get-location", "gl", "resolve-path", "rvpa",
-        "select-string", "sls", "test-path",
-    ], &[]),
-    looker(&["diff"], &["--output"]),
-    looker(&["file"], &["-C", "--compile"]),
-    looker(&["find"], &[
-        "-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls",
-    ]),
-    looker(&["rg"], &["--pre", "--hostname-bin"]),
-    looker(&["git"], &["--output", "--ext-diff", "--textconv", "--show-signature", "--help"]),
-];
+use super::program::Role;
+use super::{programs, texts};
 
 /// Commands of cmd itself. It takes any other from the current folder first, where a project could have one.
 const OF_CMD: [&str; 3] = ["dir", "echo", "type"];
-
-/// Subcommands of git that show.
-#[rustfmt::skip]
-const GIT: [&str; 9] = [
-    "blame", "describe", "diff", "log", "ls-files", "rev-parse", "shortlog", "show", "status",
-];
 
 /// True for a command line that is known to change nothing.
 ///
@@ -145,21 +109,13 @@ impl Looking {
             return false;
         }
         let texts: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-        if name == "date" {
-            return shows_the_date(&texts);
-        }
-        let known = LOOKERS
-            .iter()
-            .find(|looker| looker.names.contains(&name.as_str()));
-        let Some(looker) = known else {
-            return false;
+        let more = match programs::find(&name).looks() {
+            Some(Role::Looks(more)) => more,
+            Some(Role::LooksIf(more, fits)) if fits(&texts) => more,
+            _ => return false,
         };
-        if looker.more.is_empty() {
-            return true;
-        }
-        let shows = name != "git" || shows_of_git(&texts);
-        let could_be_option = args.iter().any(|arg| arg.could_be_option);
-        shows && !could_be_option && !texts.iter().any(|arg| does_more(arg, looker.more))
+        let could_be_option = !more.is_empty() && args.iter().any(|arg| arg.could_be_option);
+        !could_be_option && !texts.iter().any(|arg| does_more(arg, more))
     }
 
     /// A word without expansions. Those of braces count: what comes of them is not looked at.
@@ -213,25 +169,6 @@ struct Plain {
     text: String,
     /// It is a pattern that fits a file with the name of an option.
     could_be_option: bool,
-}
-
-/// Anything but a format and a few options could set it.
-fn shows_the_date(args: &[&str]) -> bool {
-    let shows = |arg: &&str| {
-        arg.starts_with('+') || arg.starts_with("-I") || matches!(*arg, "-u" | "-R" | "--utc")
-    };
-    args.iter().all(shows)
-}
-
-fn shows_of_git(args: &[&str]) -> bool {
-    let args = match args {
-        ["--no-pager", rest @ ..] => rest,
-        all => all,
-    };
-    // A format may ask for signatures, which another program checks.
-    args.first()
-        .is_some_and(|subcommand| GIT.contains(subcommand))
-        && !args.iter().any(|arg| arg.contains("%G"))
 }
 
 /// An argument that is one of the words or may stand for it: with a value, shortened, or among other letters.

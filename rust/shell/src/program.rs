@@ -1,30 +1,136 @@
-//! What can be known of a program, as plain data: a row of the tables in `programs`. A role says what the program may
-//! be to the guard; what follows from one is said in `classify`.
+//! A program as a command names it: what can be known of it, as a row of the tables in `programs`, and one call of it.
+//! A role says what the program may be to the guard; what follows from one is said in `classify`.
 
-use super::call::Call;
-use super::ir::Stream;
+use super::args::{Grammar, Options};
+use super::ir::{Arg, Stream};
 use super::judge::Judge;
+use siderail_syntax::excerpt::Excerpt;
+
+/// A command whose name is known.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'c> {
+    /// Without folder and extension.
+    pub(super) name: &'c str,
+    /// A program of the project, whatever its name is.
+    pub(super) is_local: bool,
+    pub(super) args: &'c [Arg],
+    /// The part of the line that findings name.
+    pub(super) text: &'c Excerpt,
+    /// What is known of the name.
+    pub(super) program: &'static Program,
+}
+
+impl<'c> Call<'c> {
+    /// The argument at a place, as text; empty when there is none.
+    pub(super) fn word(&self, index: usize) -> &'c str {
+        self.args.get(index).map_or("", |arg| arg.text.as_str())
+    }
+
+    pub(super) fn has(&self, text: &str) -> bool {
+        self.args.iter().any(|arg| arg.is(text))
+    }
+
+    /// The arguments by the program's own grammar.
+    pub(super) fn options(&self) -> Options<'c> {
+        self.program.grammar.split(self.args)
+    }
+}
+
+/// A program. All that is known of it by its name is in its row.
+pub(super) struct Program {
+    pub(super) names: &'static [&'static str],
+    /// Which of its options take a value.
+    pub(super) grammar: Grammar,
+    pub(super) help: Help,
+    /// What it may be to the guard, in the order in which it is asked.
+    pub(super) roles: &'static [Role],
+}
+
+/// How to tell whether `--help` is an option of the program itself.
+#[derive(Clone, Copy)]
+pub(super) enum Help {
+    /// Its grammar tells.
+    Told,
+    /// Its grammar tells, and options end at the first operand.
+    First,
+    /// Nobody knows here which options have a value.
+    Guessed,
+    /// It is none.
+    Never,
+}
 
 /// What a role notes of a command.
 pub(super) type Note = fn(&mut Judge<'_>, Call<'_>);
 /// What a role says that a command prints; `None` leaves the command to the roles behind.
 pub(super) type Ask = fn(&mut Judge<'_>, Call<'_>) -> Option<Stream>;
-
-/// A program. All that is known of it by its name is in its row.
-pub(super) struct Program {
-    pub(super) names: &'static [&'static str],
-    /// What it may be to the guard, in the order in which it is asked.
-    pub(super) roles: &'static [Role],
-}
+/// The letters and the long name of an option.
+pub(super) type Names = (&'static str, &'static str);
 
 pub(super) enum Role {
-    /// Noted first, whatever else the command is.
+    // These are asked even of a command that asks for help.
+    /// Noted whatever the command is.
     First(Note),
     /// It runs its arguments, or what stands in them.
     Runs(Ask),
-    /// Noted of a command that does not only ask for help, as are all that follow.
+
+    /// Noted in passing.
     Notes(Note),
+    /// The values of these options are commands.
+    Carries(&'static [Names]),
+    /// The values of these options are settings, of which some are commands.
+    Sets(&'static [Names]),
+    /// It writes what the line names.
+    Writes(Writing),
+    /// It may take away what it packs.
+    Packs(Packing),
+    /// It prints the files that it is given, or its input.
+    Reads(Reading),
     Does(Ask),
+
+    // These stand behind all others: they answer questions of their own.
+    /// It changes nothing, unless one of these options is given.
+    Looks(&'static [&'static str]),
+    /// The same, where its arguments are fine as well.
+    LooksIf(&'static [&'static str], fn(&[&str]) -> bool),
+}
+
+/// How a program reads.
+pub(super) struct Reading {
+    /// Operands such as `+10` are lines to start at, and not files.
+    pub(super) jumps: bool,
+    /// These options make it wait for more, so that it is no mere reading.
+    pub(super) follows: &'static [Names],
+}
+
+/// What a program writes.
+pub(super) struct Writing {
+    pub(super) operands: Operands,
+    /// The option whose value is written.
+    pub(super) option: Names,
+    /// With these it writes none of its operands.
+    pub(super) unless: Names,
+}
+
+/// Which operands are written.
+#[derive(Clone, Copy)]
+pub(super) enum Operands {
+    None,
+    All,
+    First,
+    Second,
+}
+
+/// How an archiver is told to remove what it has packed.
+pub(super) struct Packing {
+    pub(super) option: Names,
+    /// The same where it is a word behind one dash.
+    pub(super) word: &'static str,
+    /// A subcommand that does the same.
+    pub(super) subcommand: &'static str,
+    /// Operands in front of the sources.
+    pub(super) skipped: usize,
+    /// Its letters may stand in front without a dash, and the archive behind them.
+    pub(super) has_bare_letters: bool,
 }
 
 impl Program {
@@ -33,12 +139,47 @@ impl Program {
         let is_first = |role: &&Role| matches!(role, Role::First(_) | Role::Runs(_));
         self.roles.iter().take_while(is_first).count()
     }
+
+    /// The role that says when it changes nothing.
+    pub(super) fn looks(&self) -> Option<&Role> {
+        let mut roles = self.roles.iter();
+        roles.find(|role| matches!(role, Role::Looks(_) | Role::LooksIf(..)))
+    }
 }
 
 /// A program of which nothing is known.
 pub(super) static UNKNOWN_PROGRAM: Program = named(&[], &[]);
 
-/// A row of a program whose options are not known as a whole.
+/// A row of a program whose grammar is known as a whole.
+pub(super) const fn program(
+    names: &'static [&'static str],
+    grammar: Grammar,
+    roles: &'static [Role],
+) -> Program {
+    Program {
+        names,
+        grammar,
+        help: Help::Told,
+        roles,
+    }
+}
+
+/// A row of a program whose grammar is known for what its roles need.
+pub(super) const fn roughly(
+    names: &'static [&'static str],
+    grammar: Grammar,
+    roles: &'static [Role],
+) -> Program {
+    program(names, grammar, roles).helping(Help::Guessed)
+}
+
+/// A row of a program whose options are not known, or only by its roles.
 pub(super) const fn named(names: &'static [&'static str], roles: &'static [Role]) -> Program {
-    Program { names, roles }
+    roughly(names, Grammar::of("", &[]), roles)
+}
+
+impl Program {
+    pub(super) const fn helping(self, help: Help) -> Self {
+        Self { help, ..self }
+    }
 }

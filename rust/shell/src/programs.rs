@@ -5,15 +5,19 @@ mod files;
 mod running;
 mod services;
 mod testing;
+mod texts;
 
-use super::program::{Program, UNKNOWN_PROGRAM};
+use super::ir::Arg;
+use super::program::{Call, Program, UNKNOWN_PROGRAM};
+use siderail_syntax::excerpt::Excerpt;
 
 /// All rows. Those of builtins come last: they stand in no folder.
-static TABLES: [&[Program]; 5] = [
+static TABLES: [&[Program]; 6] = [
     files::ROWS,
     running::ROWS,
     services::ROWS,
     testing::ROWS,
+    texts::ROWS,
     builtins::ROWS,
 ];
 
@@ -39,6 +43,23 @@ pub(super) fn find(name: &str) -> &'static Program {
         at = (at + 1) % PLACES;
     }
     &UNKNOWN_PROGRAM
+}
+
+/// A call of a program by its name.
+pub(super) fn call<'c>(
+    name: &'c str,
+    is_local: bool,
+    args: &'c [Arg],
+    text: &'c Excerpt,
+) -> Call<'c> {
+    let program = find(name);
+    Call {
+        name,
+        is_local,
+        args,
+        text,
+        program,
+    }
 }
 
 /// The names of all programs that stand in a folder.

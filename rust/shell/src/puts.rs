@@ -1,10 +1,10 @@
 //! Links that the line itself makes, moves and copies.
 
 use super::args::Options;
-use super::call::Call;
 use super::ir::Arg;
 use super::judge::Judge;
 use super::paths::Place;
+use super::program::Call;
 
 impl Judge<'_> {
     /// `cp`, `mv` and `ln` put a thing in a place, or under its own name in a folder; which of both, only the file

@@ -1,9 +1,9 @@
 //! What the line has saved in files, so that running these is judged by what they hold.
 
 use super::analysis::Dialect;
-use super::call::Call;
 use super::ir::{Arg, Collected, Origin, Pattern, Stream};
 use super::judge::Judge;
+use super::program::Call;
 use super::saved_files::Saved;
 
 /// How many files are remembered.

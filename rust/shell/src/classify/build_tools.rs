@@ -2,9 +2,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use crate::program::Call;
 
 #[rustfmt::skip]
 const MAKE: Grammar = Grammar::gnu(

@@ -3,10 +3,10 @@
 use super::shells::names_nothing;
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::{Place, Target};
+use crate::program::Call;
 use crate::scope::{Flow, Status, Variable, unknown_folder};
 use std::rc::Rc;
 

@@ -3,10 +3,10 @@
 
 use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Places;
+use crate::program::Call;
 
 /// Folders of one container that are looked at.
 const FOLDERS_LIMIT: usize = 4;

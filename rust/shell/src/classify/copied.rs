@@ -1,47 +1,29 @@
 //! Files that are copied from another machine: what runs from them afterwards was downloaded.
 
-use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
-
-const SCP: Grammar = Grammar::of("cDFiJloPSTX", &[]);
-const SFTP: Grammar = Grammar::of("BbcDFiJlPRSsX", &[]);
-#[rustfmt::skip]
-const RSYNC: Grammar = Grammar::of(
-    "efBTM",
-    &["rsh", "exclude", "include", "filter", "files-from", "exclude-from", "port", "password-file", "bwlimit"],
-);
+use crate::program::Call;
 
 impl Judge<'_> {
     pub(crate) fn copies_from_elsewhere(&mut self, call: Call<'_>) {
-        match call.name {
-            "scp" | "rsync" => {
-                let options = if call.name == "scp" { SCP } else { RSYNC }.split(call.args);
-                let Some((to, from)) = options.files().split_last() else {
-                    return;
-                };
-                let recurses = options.has("ra", "recursive") || options.has("", "archive");
-                if self.is_elsewhere(to) {
-                    return;
-                }
-                let remote: Vec<&Arg> = from
-                    .iter()
-                    .copied()
-                    .filter(|file| self.is_elsewhere(file))
-                    .collect();
-                for file in remote {
-                    self.arrives(&file.text, to, recurses);
-                }
+        let options = call.options();
+        let Some((to, from)) = options.files().split_last() else {
+            return;
+        };
+        let recurses = options.has("ra", "recursive") || options.has("", "archive");
+        if self.is_elsewhere(to) {
+            return;
+        }
+        for file in from {
+            if self.is_elsewhere(file) {
+                self.arrives(&file.text, to, recurses);
             }
-            "sftp" => self.transfers(call),
-            _ => {}
         }
     }
 
     /// `sftp host:file [to]`, and the lines that it is told.
-    fn transfers(&mut self, call: Call<'_>) {
-        let options = SFTP.split(call.args);
+    pub(crate) fn transfers(&mut self, call: Call<'_>) {
+        let options = call.options();
         if let [host, rest @ ..] = options.files()
             && self.is_elsewhere(host)
         {

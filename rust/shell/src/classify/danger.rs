@@ -1,11 +1,9 @@
 //! What loses work or data: removing files, disks, permissions of everything.
 
-use super::options::SHRED;
-use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::{Place, Target, parts};
+use crate::program::Call;
 
 /// Folders that builds make and that may go.
 #[rustfmt::skip]
@@ -34,38 +32,15 @@ pub(super) const DISK_TOOLS: &[(&[&str], &[&str])] = &[
 ];
 
 impl Judge<'_> {
-    pub(crate) fn remover(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "rm" | "unlink" | "shred" | "srm" | "wipe" => {
-                let grammar = if call.name == "shred" {
-                    SHRED
-                } else {
-                    Grammar::gnu("", &["interactive"])
-                };
-                let options = grammar.split(call.args);
-                self.removes(call, options.files());
-            }
-            "rimraf" | "del-cli" | "trash-cli" => {
-                let options = Grammar::gnu("", &[]).split(call.args);
-                self.removes(call, options.files());
-            }
-            "gio" | "gvfs-rm" if call.name == "gvfs-rm" || call.word(0) == "remove" => {
-                let skipped = usize::from(call.name == "gio");
-                let args = call.args.get(skipped..).unwrap_or_default();
-                let options = Grammar::gnu("", &[]).split(args);
-                self.removes(call, options.files());
-            }
-            "wipefs" | "blkdiscard" | "mkswap" | "sfdisk" | "sgdisk" => {
-                self.loses(call.text, "Writes over a disk.", &[])
-            }
-            "kill" => self.kill(call),
-            "chmod" | "chown" | "chgrp" => self.permissions(call),
-            name if name == "mkfs" || name.starts_with("mkfs.") || name == "mke2fs" => {
-                self.loses(call.text, "Writes over a disk.", &[]);
-            }
-            _ => return None,
+    /// `gio remove files`
+    pub(crate) fn removes_behind(&mut self, call: Call<'_>) -> Option<Stream> {
+        let (subcommand, args) = call.args.split_first()?;
+        if subcommand.is("remove") {
+            let options = call.program.grammar.split(args);
+            self.removes(call, options.files());
+            return Some(Stream::printed(Origin::Program));
         }
-        Some(Stream::printed(Origin::Program))
+        None
     }
 
     /// Tools of disks that lose what is on them when they are told one of these words.
@@ -110,27 +85,9 @@ impl Judge<'_> {
         }
     }
 
-    /// Programs that copy, and in some forms of theirs lose what was there.
-    pub(crate) fn loses_copying(&mut self, call: Call<'_>) {
-        match call.name {
-            "rsync" => self.mirrors(call),
-            "cp" | "install" => self.empties(call),
-            "ln" if call.args.iter().any(|arg| is_forced(&arg.text)) => self.empties(call),
-            _ => {}
-        }
-    }
-
     /// `rsync --delete` takes away what the source does not have, `--remove-source-files` what it has.
-    fn mirrors(&mut self, call: Call<'_>) {
-        let long = &[
-            "rsh",
-            "exclude",
-            "include",
-            "filter",
-            "files-from",
-            "exclude-from",
-        ];
-        let options = Grammar::of("efBTM", long).split(call.args);
+    pub(crate) fn mirrors(&mut self, call: Call<'_>) {
+        let options = call.options();
         let mut flags = options.flags.iter().map(|flag| flag.name);
         let takes = flags.any(|name| name == "del" || name.starts_with("delete"));
         let moves = options.has("", "remove-source-files");
@@ -154,10 +111,16 @@ impl Judge<'_> {
         self.removes(call, &here);
     }
 
+    /// `ln -f`
+    pub(crate) fn replaces_by_link(&mut self, call: Call<'_>) {
+        if call.args.iter().any(|arg| is_forced(&arg.text)) {
+            self.empties(call);
+        }
+    }
+
     /// `cp /dev/null file` leaves nothing of it, nor does a link to it that is put in the file's place.
-    fn empties(&mut self, call: Call<'_>) {
-        let long = &["target-directory", "suffix", "mode", "owner", "group"];
-        let options = Grammar::gnu("tSmgo", long).split(call.args);
+    pub(crate) fn empties(&mut self, call: Call<'_>) {
+        let options = call.options();
         let Some((to, from)) = options.files().split_last() else {
             return;
         };
@@ -181,7 +144,7 @@ impl Judge<'_> {
     }
 
     /// `kill -9 -1` ends everything that a user runs.
-    fn kill(&mut self, call: Call<'_>) {
+    pub(crate) fn kill(&mut self, call: Call<'_>) -> Stream {
         let words: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
         let everything = match words.as_slice() {
             [.., "-1"] if words.len() > 1 => true,
@@ -194,18 +157,18 @@ impl Judge<'_> {
         if everything && !lists {
             self.loses(call.text, "Ends all processes of the user.", &[]);
         }
+        Stream::printed(Origin::Program)
     }
 
-    fn permissions(&mut self, call: Call<'_>) {
-        let options = Grammar::gnu("", &["reference", "from"]).split(call.args);
-        if !options.has("R", "recursive") {
-            return;
-        }
+    pub(crate) fn permissions(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let files = options.files().get(1..).unwrap_or_default();
-        let everything = files.iter().any(|file| {
-            let path = self.target(file).path;
-            self.places.is_everything(&path)
-        });
+        self.leaves_at(files);
+        let everything = options.has("R", "recursive")
+            && files.iter().any(|file| {
+                let path = self.target(file).path;
+                self.places.is_everything(&path)
+            });
         if everything {
             self.loses(
                 call.text,
@@ -213,6 +176,7 @@ impl Judge<'_> {
                 &[],
             );
         }
+        Stream::printed(Origin::Program)
     }
 }
 

@@ -1,10 +1,10 @@
 //! Downloads: what is printed comes from the network, what is saved is remembered.
 
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::program::Call;
 use ecow::EcoString;
 
 #[rustfmt::skip]

@@ -4,9 +4,9 @@
 //! A registry's packages are the business of package managers, which are not judged.
 
 use crate::args::{Grammar, Options};
-use crate::call::Call;
 use crate::ir::{Arg, Origin};
 use crate::judge::Judge;
+use crate::program::Call;
 
 #[rustfmt::skip]
 const CLONE: Grammar = Grammar::gnu(
@@ -51,7 +51,11 @@ impl Judge<'_> {
         if let ("python", Some(at)) = (call.name, call.args.iter().position(|arg| arg.is("-m"))) {
             if call.word(at + 1) == "pip" {
                 let args = call.args.get(at + 2..).unwrap_or_default();
-                self.fetches(Call::new("pip", false, args, call.text));
+                self.fetches(Call {
+                    name: "pip",
+                    args,
+                    ..call
+                });
             }
             return;
         }

@@ -3,52 +3,34 @@
 
 use super::read::as_target;
 use crate::analysis::Dialect;
-use crate::args::{Flag, Grammar, Options};
-use crate::call::Call;
+use crate::args::Flag;
 use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
+use crate::program::{Call, Names};
 use crate::streams::{filtered, is_own_text};
 
 impl Judge<'_> {
-    pub(crate) fn filter(&mut self, call: Call<'_>) -> Option<Stream> {
-        let output = match call.name {
-            "base64" | "base32" | "basenc"
-                if decodes(call, &["-d", "-D", "--decode", "-di", "-id"]) =>
-            {
-                self.decoded(call)
-            }
-            "xxd"
-                if decodes(call, &["-r"])
-                    || call.args.iter().any(|arg| arg.text.starts_with("-r")) =>
-            {
-                self.decoded(call)
-            }
-            "openssl" | "gpg" | "gpg2" | "age" | "uudecode" | "zcat" | "gunzip" | "bunzip2"
-            | "unxz" | "xzcat" | "bzcat" | "zstdcat" | "unzstd" | "gzip" | "xz" | "zstd"
-            | "brotli" | "ascii85" => self.decoded(call),
-            "tr" | "cut" | "sort" | "uniq" | "rev" | "fold" | "fmt" | "expand" | "unexpand"
-            | "column" | "paste" | "join" | "shuf" | "iconv" | "dos2unix" | "unix2dos"
-            | "strings" | "xxd" | "od" | "hexdump" | "base64" | "jq" | "yq" | "pv" | "buffer"
-            | "mbuffer" | "ts" | "sponge" | "tsort" | "envsubst" | "m4" | "cpp" | "colrm"
-            | "col" | "ansifilter" | "aha" | "wc" => self.changed(call),
-            "which" | "type" | "where" | "whereis" => self.located(call.args),
-            "pwd" => constant(&self.scope.cwd().clone()),
-            "mktemp" => self.temporary_file(call),
-            "dirname" | "basename" | "realpath" | "readlink" | "cygpath" | "wslpath" => {
-                self.path_text(call)
-            }
-            "mv" | "cp" | "install" | "ln" => self.copied(call),
-            "tar" | "man" | "rsync" => {
-                self.carried_commands(call);
-                Stream::printed(Origin::Program)
-            }
-            _ => return None,
-        };
-        Some(output)
+    /// base64 and its relatives, where they are told to decode.
+    pub(crate) fn decoded_when_told(&mut self, call: Call<'_>) -> Option<Stream> {
+        let is_short = |arg: &Arg| matches!(arg.text.as_str(), "-d" | "-D" | "-di" | "-id");
+        let is_long = |arg: &Arg| arg.text.len() > 3 && "--decode".starts_with(arg.text.as_str());
+        let mut args = call.args.iter();
+        args.any(|arg| is_short(arg) || is_long(arg))
+            .then(|| self.decoded(call))
+    }
+
+    /// `xxd -r`
+    pub(crate) fn reverted(&mut self, call: Call<'_>) -> Option<Stream> {
+        let reverts = call.args.iter().any(|arg| arg.text.starts_with("-r"));
+        reverts.then(|| self.decoded(call))
+    }
+
+    pub(crate) fn folder_text(&self) -> Stream {
+        constant(self.scope.cwd())
     }
 
     /// What a decoder prints is worse than what any other program prints.
-    fn decoded(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn decoded(&mut self, call: Call<'_>) -> Stream {
         let input = self.piped_input(call);
         let origin = input
             .origin()
@@ -63,11 +45,7 @@ impl Judge<'_> {
         })
     }
 
-    fn changed(&mut self, call: Call<'_>) -> Stream {
-        if call.name == "sort" {
-            self.carried_commands(call);
-            self.sorted_file(call);
-        }
+    pub(crate) fn changed(&mut self, call: Call<'_>) -> Stream {
         let input = self.piped_input(call);
         filtered(input.origin(), is_own_text(&input))
     }
@@ -91,8 +69,8 @@ impl Judge<'_> {
         }
     }
 
-    fn temporary_file(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::gnu("p", &["tmpdir", "suffix"]).split(call.args);
+    pub(crate) fn temporary_file(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let template = options
             .files()
             .first()
@@ -114,7 +92,7 @@ impl Judge<'_> {
     }
 
     /// Constant answers about constant paths.
-    fn path_text(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn path_text(&mut self, call: Call<'_>) -> Stream {
         let path = call
             .args
             .iter()
@@ -133,12 +111,8 @@ impl Judge<'_> {
     }
 
     /// Copying keeps what was downloaded, and a stream that is copied to a file is text that is written.
-    fn copied(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::gnu(
-            "tSmgo",
-            &["target-directory", "suffix", "mode", "owner", "group"],
-        );
-        let options = options.split(call.args);
+    pub(crate) fn copied(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let Some((to, from)) = options.files().split_last() else {
             return Stream::printed(Origin::Program);
         };
@@ -177,25 +151,9 @@ impl Judge<'_> {
             .then(|| Stream::supplied(format!("{} \"$@\"", file.text), None))
     }
 
-    /// Options of harmless tools that carry a command to run.
-    pub(crate) fn carried_commands(&mut self, call: Call<'_>) {
-        let Some(carrier) = CARRIERS.iter().find(|carrier| carrier.name == call.name) else {
-            return;
-        };
-        let options = carrier.grammar.split(call.args);
-        self.run_carried(call, &options, carrier.options);
-    }
-
-    /// Judges the commands that are values of these options.
-    pub(super) fn run_carried(
-        &mut self,
-        call: Call<'_>,
-        options: &Options<'_>,
-        carrying: &[(&str, &str)],
-    ) {
-        if carrying.is_empty() {
-            return;
-        }
+    /// Judges the commands that are values of these options, or of the settings that are.
+    pub(super) fn run_carried(&mut self, carrying: &[Names], are_settings: bool, call: Call<'_>) {
+        let options = call.options();
         let carries = |flag: &&Flag| carrying.iter().any(|(short, long)| flag.is(short, long));
         let values: Vec<Arg> = options
             .flags
@@ -208,7 +166,7 @@ impl Judge<'_> {
         let long: Vec<&str> = long.filter(|long| !long.is_empty()).collect();
         let dashed = call.args.windows(2).filter(|pair| {
             let name = pair[0].text.strip_prefix('-');
-            name.is_some_and(|name| long.contains(&name) || (name == "TT" && call.name == "zip"))
+            name.is_some_and(|name| long.contains(&name))
         });
         let values: Vec<Arg> = values
             .into_iter()
@@ -223,89 +181,13 @@ impl Judge<'_> {
                     ..command
                 },
                 Some(command) => command,
-                None if matches!(call.name, "ssh" | "sftp") => continue,
+                None if are_settings => continue,
                 None => value,
             };
             self.run_code(&value.text, value.unknown, Dialect::Bash, call, false);
         }
     }
 }
-
-/// A tool with options whose value is a command.
-pub(super) struct Carrier {
-    pub(super) name: &'static str,
-    grammar: Grammar,
-    options: &'static [(&'static str, &'static str)],
-}
-
-#[rustfmt::skip]
-pub(super) const CARRIERS: &[Carrier] = &[
-    Carrier {
-        name: "sort",
-        grammar: Grammar::gnu("kotTS", &["compress-program", "key", "output", "field-separator"]),
-        options: &[("", "compress-program")],
-    },
-    Carrier {
-        name: "tar",
-        grammar: Grammar::gnu(
-            "IfCTXF",
-            &[
-                "to-command", "use-compress-program", "rsh-command", "checkpoint-action", "file",
-                "directory", "info-script", "new-volume-script",
-            ],
-        ),
-        options: &[
-            ("I", "use-compress-program"),
-            ("", "to-command"),
-            ("", "rsh-command"),
-            ("", "checkpoint-action"),
-            ("F", "info-script"),
-            ("", "new-volume-script"),
-        ],
-    },
-    Carrier {
-        name: "rg",
-        grammar: Grammar::of("ABCEMTdefgjmrt", &["pre", "hostname-bin", "pre-glob"]),
-        options: &[("", "pre"), ("", "hostname-bin")],
-    },
-    Carrier {
-        name: "zip",
-        grammar: Grammar::of("", &["unzip-command", "TT"]),
-        options: &[("", "unzip-command")],
-    },
-    Carrier { name: "split", grammar: Grammar::gnu("ablnCt", &["filter"]), options: &[("", "filter")] },
-    Carrier { name: "tcpdump", grammar: Grammar::of("zwriGCsF", &[]), options: &[("z", "")] },
-    Carrier { name: "ack", grammar: Grammar::of("ABCm", &["pager"]), options: &[("", "pager")] },
-    Carrier { name: "ag", grammar: Grammar::of("ABCmG", &["pager"]), options: &[("", "pager")] },
-    Carrier { name: "ssh", grammar: SSH, options: &[("o", "")] },
-    Carrier { name: "scp", grammar: SSH, options: &[("oS", "")] },
-    Carrier { name: "sftp", grammar: SSH, options: &[("oS", "")] },
-    Carrier {
-        name: "fzf",
-        grammar: Grammar::of("qdfnm", &["preview", "bind", "query", "delimiter"]),
-        options: &[("", "preview"), ("", "bind")],
-    },
-    Carrier { name: "watchman-make", grammar: Grammar::of("pt", &["run"]), options: &[("", "run")] },
-    Carrier {
-        name: "chokidar",
-        grammar: Grammar::of("cdti", &["command"]),
-        options: &[("c", "command")],
-    },
-    Carrier {
-        name: "go",
-        grammar: Grammar::of("", &["exec", "toolexec"]),
-        options: &[("", "exec"), ("", "toolexec")],
-    },
-    Carrier { name: "man", grammar: Grammar::gnu("PMS", &["pager"]), options: &[("P", "pager")] },
-    Carrier { name: "rsync", grammar: Grammar::gnu("ef", &["rsh"]), options: &[("e", "rsh")] },
-    Carrier {
-        name: "nodemon",
-        grammar: Grammar::of("xew", &["exec", "ext", "watch"]),
-        options: &[("x", "exec")],
-    },
-];
-
-const SSH: Grammar = Grammar::wrapper("oSiplFJLRDWbcmEeIQwB", &[]);
 
 /// Options that several words of a value stand behind, and settings of which only some are commands.
 const VALUES: [&str; 9] = [
@@ -319,13 +201,6 @@ const VALUES: [&str; 9] = [
     "start:execute(",
     "start:reload(",
 ];
-
-fn decodes(call: Call<'_>, flags: &[&str]) -> bool {
-    call.args.iter().any(|arg| {
-        flags.contains(&arg.text.as_str())
-            || (arg.text.len() > 3 && "--decode".starts_with(arg.text.as_str()))
-    })
-}
 
 fn constant(text: &str) -> Stream {
     let unknown = text.contains(UNKNOWN).then_some(Origin::Variable);

@@ -3,10 +3,10 @@
 use super::list::names_below;
 use super::xargs::replaced;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::program::Call;
 
 /// Where a search goes and what it does there.
 struct Search<'c> {
@@ -30,8 +30,8 @@ const VALUED: &[&str] = &[
 ];
 
 impl Judge<'_> {
-    pub(super) fn find_files(&mut self, call: Call<'_>) -> Stream {
-        let search = parse_find(call.args, call.name == "bfs");
+    pub(crate) fn find_files(&mut self, call: Call<'_>, is_bfs: bool) -> Stream {
+        let search = parse_find(call.args, is_bfs);
         if search.explains {
             return Stream::printed(Origin::Program);
         }
@@ -113,7 +113,7 @@ impl Judge<'_> {
     }
 
     /// `fd [pattern] [folders…]`
-    pub(super) fn fd(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn fd(&mut self, call: Call<'_>) -> Stream {
         let marker =
             |arg: &Arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
         let split = call.args.iter().position(marker).unwrap_or(call.args.len());

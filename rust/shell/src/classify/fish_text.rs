@@ -2,9 +2,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 use crate::streams::{filtered, is_own_text};
 
 /// Which letters of an action's options take a value.

@@ -3,9 +3,9 @@
 use super::{git_changes, git_settings, options};
 use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use crate::program::Call;
 use siderail_catalog::{ActionKind, Tool};
 
 #[rustfmt::skip]

@@ -2,9 +2,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin};
 use crate::judge::Judge;
+use crate::program::Call;
 use crate::scope::Variable;
 
 /// Whether a setting, in small letters, holds a command line that git runs.

@@ -3,9 +3,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 
 /// Where the jobs of cron are kept, which is outside of every project.
 const CRONTABS: &str = "/var/spool/cron";

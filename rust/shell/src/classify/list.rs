@@ -1,33 +1,11 @@
 //! Tools that list folders.
 
-use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
-
-const LS: Grammar = Grammar::gnu("IwT", &["ignore", "hide", "width", "tabsize", "block-size"]);
-#[rustfmt::skip]
-const EXA: Grammar = Grammar::of("LIst", &["level", "ignore-glob", "sort", "time", "time-style"]);
-const TREE: Grammar = Grammar::of(
-    "LPIHToH",
-    &["filelimit", "charset", "timefmt", "sort", "gitfile"],
-);
+use crate::program::Call;
 
 impl Judge<'_> {
-    pub(crate) fn lister(&mut self, call: Call<'_>) -> Option<Stream> {
-        let grammar = match call.name {
-            "ls" | "dir" | "vdir" | "ll" | "la" => LS,
-            "exa" | "eza" | "lsd" => EXA,
-            "tree" => TREE,
-            "find" | "bfs" => return Some(self.find_files(call)),
-            "fd" | "fdfind" => return Some(self.fd(call)),
-            _ => return None,
-        };
-        let options = grammar.split(call.args);
-        Some(self.list(call, options.files()))
-    }
-
     /// A finding if one of the folders, or the current one, is the project's.
     pub(crate) fn list(&mut self, call: Call<'_>, folders: &[&Arg]) -> Stream {
         let targets: Vec<Target> = if folders.is_empty() {

@@ -2,10 +2,10 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::connections::{is_connection, starts_shell};
 use crate::ir::{Arg, Origin, Sink, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 use siderail_catalog::ActionKind;
 
 const WHY: &str = "Opens a shell to the network: the other end decides what runs.";

@@ -2,113 +2,9 @@
 //!
 //! One description for all who read a program's arguments: a value is never an option, nor is what stands behind `--`.
 
-use super::read::Reader;
 use crate::args::{Grammar, Options};
-use crate::call::Call;
 use crate::ir::Arg;
-
-pub(super) const SED: Grammar = Grammar {
-    attached: "i",
-    ..Grammar::gnu("efl", &["expression", "file", "line-length"])
-};
-#[rustfmt::skip]
-pub(super) const AWK: Grammar = Grammar::wrapper(
-    "Fvfile",
-    &["field-separator", "assign", "file", "include", "load", "source"],
-);
-#[rustfmt::skip]
-pub(super) const GREP: Grammar = Grammar::gnu(
-    "ABCDdefm",
-    &[
-        "after-context", "before-context", "context", "regexp", "file", "max-count", "include",
-        "exclude", "exclude-dir", "exclude-from", "label", "binary-files", "directories", "devices",
-        "group-separator",
-    ],
-);
-#[rustfmt::skip]
-pub(super) const RG: Grammar = Grammar::of(
-    "ABCEMTdefgjmrt",
-    &[
-        "after-context", "before-context", "context", "regexp", "file", "max-count", "glob",
-        "iglob", "type", "type-not", "type-add", "type-clear", "max-depth", "max-filesize",
-        "max-columns", "threads", "replace", "sort", "sortr", "color", "colors",
-        "context-separator", "encoding", "engine", "ignore-file", "path-separator", "pre",
-        "pre-glob", "hostname-bin", "dfa-size-limit", "regex-size-limit", "field-match-separator",
-    ],
-);
-#[rustfmt::skip]
-pub(super) const UGREP: Grammar = Grammar {
-    attached: "QZ",
-    ..Grammar::of(
-        "ABCDdefgJKMmNOt",
-        &[
-            "after-context", "before-context", "context", "regexp", "file", "max-count", "include", "exclude",
-            "include-dir", "exclude-dir", "include-from", "exclude-from", "glob", "iglob", "file-type",
-            "file-extension", "file-magic", "and", "andnot", "not", "neg-regexp", "jobs", "depth", "range",
-            "label", "binary-files", "directories", "devices", "encoding", "format", "colors", "replace", "tabs",
-            "max-files", "min-count", "separator", "context-separator", "group-separator", "ignore-files-from",
-        ],
-    )
-};
-#[rustfmt::skip]
-pub(super) const AG: Grammar = Grammar::of(
-    "ABCGgmpW",
-    &["ignore", "ignore-dir", "depth", "file-search-regex", "max-count", "pager"],
-);
-#[rustfmt::skip]
-pub(super) const ACK: Grammar = Grammar::of(
-    "ABCgmx",
-    &["type", "ignore-dir", "ignore-file", "max-count", "match", "pager"],
-);
-#[rustfmt::skip]
-pub(super) const SORT: Grammar = Grammar::gnu(
-    "oktST",
-    &[
-        "output", "key", "field-separator", "buffer-size", "temporary-directory",
-        "compress-program",
-    ],
-);
-#[rustfmt::skip]
-pub(super) const PATCH: Grammar = Grammar::gnu(
-    "piodrFBzYDVg",
-    &["strip", "input", "directory", "output", "reject-file", "fuzz", "prefix", "suffix"],
-);
-pub(super) const TRUNCATE: Grammar = Grammar::gnu("srio", &["size", "reference"]);
-#[rustfmt::skip]
-pub(super) const SHRED: Grammar = Grammar::gnu(
-    "ns",
-    &["iterations", "size", "random-source", "interactive"],
-);
-/// Where the first operand ends the options, as on systems that have no GNU tools.
-const REMOVERS: Grammar = Grammar::wrapper("", &["interactive"]);
-
-#[rustfmt::skip]
-const KNOWN: &[(&[&str], Grammar)] = &[
-    (&["tee", "sponge"], Grammar::gnu("", &[])),
-    (
-        &["ls"],
-        Grammar::gnu(
-            "IwT",
-            &[
-                "ignore", "hide", "width", "tabsize", "block-size", "format", "sort", "time",
-                "time-style", "quoting-style", "indicator-style",
-            ],
-        ),
-    ),
-    (&["tree"], Grammar::of("LPIoHT", &["filelimit", "timefmt", "charset", "sort"])),
-    (&["sed"], SED),
-    (&["awk"], AWK),
-    (&["grep", "egrep", "fgrep", "zgrep", "bzgrep", "xzgrep", "zegrep", "zfgrep", "rgrep"], GREP),
-    (&["rg", "ripgrep"], RG),
-    (&["ug", "ugrep"], UGREP),
-    (&["ag", "pt", "sift"], AG),
-    (&["ack", "ack-grep"], ACK),
-    (&["sort"], SORT),
-    (&["patch"], PATCH),
-    (&["truncate"], TRUNCATE),
-    (&["shred"], Grammar { operands_last: true, ..SHRED }),
-    (&["rm", "unlink", "srm", "wipe", "chmod", "chown", "chgrp"], REMOVERS),
-];
+use crate::program::{Call, Help};
 
 /// Options that are known to have no value wherever they are, or nearly so.
 #[rustfmt::skip]
@@ -119,29 +15,31 @@ const PLAIN: [&str; 10] = [
 /// Whether a program is asked what it does or which it is, and so does nothing else.
 pub(super) fn asks_for_help(call: Call<'_>) -> bool {
     let asks = |arg: &Arg| arg.is("--help") || arg.is("--version");
-    match call.name {
-        // These words are tests of theirs, wherever they stand but as a value.
-        "find" | "bfs" => return false,
-        // Shells print their words as they are; git says for each of its subcommands what is asked.
-        "echo" | "print" | "printf" | "git" => return false,
-        _ => {}
-    }
     if !call.args.iter().any(asks) {
         return false;
     }
-    let known = || KNOWN.iter().find(|(names, _)| names.contains(&call.name));
-    let reader = Reader::named(call.name).map(|reader| &reader.grammar);
-    if let Some(grammar) = reader.or_else(|| known().map(|(_, grammar)| grammar)) {
-        let options = grammar.split(call.args);
-        return options.has("", "help") || options.has("", "version");
-    }
+    let operands_last = match call.program.help {
+        Help::Never => return false,
+        Help::Guessed => return seems_to_ask(call),
+        Help::Told => call.program.grammar.operands_last,
+        Help::First => true,
+    };
+    let grammar = Grammar {
+        operands_last,
+        ..call.program.grammar
+    };
+    let options = grammar.split(call.args);
+    options.has("", "help") || options.has("", "version")
+}
+
+/// The same where nobody knows which options have a value.
+fn seems_to_ask(call: Call<'_>) -> bool {
     let before = |at: usize| at.checked_sub(1).map_or("", |at| call.word(at));
-    // Of other programs nobody knows here which options have a value.
     let may_be_value = |at: usize| before(at).starts_with('-') && !PLAIN.contains(&before(at));
     let mut args = call.args.iter().enumerate();
     args.by_ref()
         .take_while(|(_, arg)| !arg.is("--"))
-        .any(|(at, arg)| asks(arg) && !may_be_value(at))
+        .any(|(at, arg)| (arg.is("--help") || arg.is("--version")) && !may_be_value(at))
 }
 
 #[rustfmt::skip]

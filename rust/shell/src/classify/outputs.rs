@@ -3,126 +3,10 @@
 //! `outside`); what they read and print is told by other tables.
 
 use super::options::asks_for_help;
-use crate::args::{Grammar, Options};
-use crate::call::Call;
+use crate::args::Grammar;
 use crate::ir::Arg;
 use crate::judge::Judge;
-
-/// Which of a program's operands are written.
-#[derive(Clone, Copy)]
-enum Operands {
-    None,
-    All,
-    First,
-    Second,
-}
-
-pub(super) struct Writer {
-    pub(super) names: &'static [&'static str],
-    grammar: Grammar,
-    operands: Operands,
-    /// Options whose value is written: the letters and the long name.
-    options: (&'static str, &'static str),
-    /// With these it writes none of its operands.
-    unless: (&'static str, &'static str),
-}
-
-const WRITER: Writer = Writer {
-    names: &[],
-    grammar: Grammar::gnu("", &[]),
-    operands: Operands::None,
-    options: ("", ""),
-    unless: ("", ""),
-};
-
-#[rustfmt::skip]
-pub(super) const WRITERS: &[Writer] = &[
-    // The file is put in the place of another one beside it.
-    Writer {
-        names: &[
-            "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd", "lz4", "brotli",
-        ],
-        grammar: Grammar::gnu("oSTFCMD", &["output", "suffix", "threads", "format", "check", "memlimit"]),
-        operands: Operands::All,
-        options: ("o", "output"),
-        unless: ("ctl", "stdout"),
-    },
-    Writer {
-        names: &["dos2unix", "unix2dos"],
-        operands: Operands::All,
-        unless: ("iO", "info"),
-        ..WRITER
-    },
-    Writer {
-        names: &["uniq"],
-        grammar: Grammar::gnu("fsw", &["skip-fields", "skip-chars", "check-chars"]),
-        operands: Operands::Second,
-        ..WRITER
-    },
-    Writer {
-        names: &["xxd"],
-        grammar: Grammar::of("cglosnR", &[]),
-        operands: Operands::Second,
-        ..WRITER
-    },
-    Writer {
-        names: &["iconv"],
-        grammar: Grammar::gnu("fto", &["from-code", "to-code", "output"]),
-        options: ("o", "output"),
-        ..WRITER
-    },
-    Writer {
-        names: &["shuf"],
-        grammar: Grammar::gnu("ino", &["output", "input-range", "head-count", "random-source"]),
-        options: ("o", "output"),
-        ..WRITER
-    },
-    Writer {
-        names: &["split"],
-        grammar: Grammar::gnu(
-            "ablnCt",
-            &["filter", "suffix-length", "lines", "bytes", "number", "line-bytes", "additional-suffix"],
-        ),
-        operands: Operands::Second,
-        ..WRITER
-    },
-    Writer {
-        names: &["csplit"],
-        grammar: Grammar::gnu("fbn", &["prefix", "suffix-format", "digits"]),
-        options: ("f", "prefix"),
-        ..WRITER
-    },
-    Writer {
-        names: &["mktemp"],
-        grammar: Grammar::gnu("p", &["tmpdir", "suffix"]),
-        operands: Operands::First,
-        options: ("p", "tmpdir"),
-        // A name for the temporary folder, or for another one.
-        unless: ("ptu", "tmpdir"),
-    },
-    Writer {
-        names: &["zip"],
-        grammar: Grammar::of("bPntxiO", &["exclude", "include", "temp-path", "password", "out"]),
-        operands: Operands::First,
-        options: ("O", "out"),
-        ..WRITER
-    },
-    Writer {
-        names: &["script"],
-        grammar: Grammar::wrapper("cEIOBTmo", &["command", "echo", "log-in", "log-out", "log-io", "log-timing"]),
-        operands: Operands::First,
-        options: ("IOBT", "log-out"),
-        ..WRITER
-    },
-    Writer {
-        names: &["ssh-keygen"],
-        grammar: Grammar::of("fCNPtbmOnVzsDIwaAKMGRrF", &[]),
-        options: ("f", ""),
-        unless: ("lyFBeiL", ""),
-        ..WRITER
-    },
-    Writer { names: &["virtualenv"], operands: Operands::First, ..WRITER },
-];
+use crate::program::{Call, Operands, Writing};
 
 /// Options of sqlite's shell that take a value.
 const SQLITE_VALUES: [&str; 5] = ["cmd", "init", "separator", "nullvalue", "newline"];
@@ -146,24 +30,11 @@ const GIT_CHANGES: [&str; 15] = [
 
 impl Judge<'_> {
     /// Notes the files that a program is told to write.
-    pub(crate) fn outputs(&mut self, call: Call<'_>) {
-        if asks_for_help(call) {
-            return;
-        }
-        match call.name {
-            "tar" | "gtar" | "bsdtar" => return self.archive(call),
-            "7z" | "7za" | "7zr" | "7zz" | "rar" => return self.other_archive(call),
-            "sqlite3" | "sqlite" => return self.database(call),
-            "python" | "uv" => return self.python_folder(call),
-            _ => {}
-        }
-        let Some(writer) = WRITERS.iter().find(|row| row.names.contains(&call.name)) else {
-            return;
-        };
-        let options = writer.grammar.split(call.args);
+    pub(super) fn outputs(&mut self, writer: &Writing, call: Call<'_>) {
+        let options = call.options();
         let (short, long) = writer.unless;
         let is_spared = options.has(short, long);
-        let (short, long) = writer.options;
+        let (short, long) = writer.option;
         if !is_spared || !matches!(writer.operands, Operands::None) {
             let files: Vec<&Arg> = options.values(short, long).collect();
             self.leaves_at(&files);
@@ -171,10 +42,10 @@ impl Judge<'_> {
         if is_spared {
             return;
         }
-        let operands = operands_of(&options);
+        let operands = options.files();
         let written = match writer.operands {
             Operands::None => &[],
-            Operands::All => &operands[..],
+            Operands::All => operands,
             Operands::First => operands.get(..1).unwrap_or_default(),
             Operands::Second => operands.get(1..2).unwrap_or_default(),
         };
@@ -225,21 +96,11 @@ impl Judge<'_> {
     }
 
     /// `tar`, when it makes or changes an archive. Its oldest form has the letters without a dash.
-    fn archive(&mut self, call: Call<'_>) {
+    pub(crate) fn archive(&mut self, call: Call<'_>) {
         let letters = call.word(0);
+        let options = call.options();
+        self.leaves_at(options.value("C", "directory").as_slice());
         let file = if letters.starts_with('-') {
-            let options = Grammar::gnu(
-                "fCTXIbHLgNVK",
-                &[
-                    "file",
-                    "directory",
-                    "exclude",
-                    "files-from",
-                    "exclude-from",
-                    "use-compress-program",
-                ],
-            )
-            .split(call.args);
             let makes = [
                 "create",
                 "append",
@@ -260,12 +121,8 @@ impl Judge<'_> {
         }
     }
 
-    fn other_archive(&mut self, call: Call<'_>) {
-        let options = Grammar {
-            attached: "o",
-            ..Grammar::of("", &[])
-        };
-        let options = options.split(call.args);
+    pub(crate) fn other_archive(&mut self, call: Call<'_>) {
+        let options = call.options();
         let files = options.files();
         match call.word(0) {
             "a" | "u" | "d" | "m" | "rn" => self.leaves_at(files.get(1..2).unwrap_or_default()),
@@ -274,7 +131,7 @@ impl Judge<'_> {
         }
     }
 
-    fn database(&mut self, call: Call<'_>) {
+    pub(crate) fn database(&mut self, call: Call<'_>) {
         if call.has("-readonly") || call.has("--readonly") {
             return;
         }
@@ -291,7 +148,10 @@ impl Judge<'_> {
     }
 
     /// `python -m venv` and `uv venv`.
-    fn python_folder(&mut self, call: Call<'_>) {
+    pub(crate) fn python_folder(&mut self, call: Call<'_>) {
+        if asks_for_help(call) {
+            return;
+        }
         let words = ["venv", "virtualenv"];
         let at = match call.name {
             "uv" => 0,
@@ -305,12 +165,5 @@ impl Judge<'_> {
             let folders: Vec<&Arg> = options.files().to_vec();
             self.leaves_at(&folders);
         }
-    }
-}
-
-fn operands_of<'a>(options: &Options<'a>) -> Vec<&'a Arg> {
-    match options.operands {
-        [] => options.files().to_vec(),
-        operands => operands.iter().collect(),
     }
 }

@@ -1,13 +1,13 @@
 //! `echo`, `printf` and the like: what they print is text of the line.
 
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use crate::program::Call;
 use crate::scope::Variable;
 use siderail_syntax::escapes;
 
 impl Judge<'_> {
-    pub(super) fn echo(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn echo(&mut self, call: Call<'_>, decodes: bool) -> Stream {
         self.expanded_names(call.args, call.text);
         let is_option = |arg: &&Arg| {
             let letters = arg.text.strip_prefix('-').unwrap_or("");
@@ -23,7 +23,7 @@ impl Judge<'_> {
             }
             text.join(word);
         }
-        if has('e') || call.name == "print" {
+        if decodes || has('e') {
             text.text = keeping_unknown(&text.text, escapes::decode_echo).into();
         }
         if !has('n') {
@@ -32,7 +32,7 @@ impl Judge<'_> {
         Stream::supplied(text.text, text.unknown)
     }
 
-    pub(super) fn printf(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn printf(&mut self, call: Call<'_>) -> Stream {
         self.expanded_names(call.args, call.text);
         let (variable, rest) = match call.args {
             [flag, name, rest @ ..] if flag.is("-v") => (Some(name), rest),

@@ -3,9 +3,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use crate::program::Call;
 
 /// A program, where its lines stand, and how those begin that are for somebody else.
 pub(super) struct Prompt {

@@ -2,9 +2,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 
 /// Programs, the subcommands that run something, and how many operands stand before the command.
 #[rustfmt::skip]

@@ -1,12 +1,11 @@
 //! Tools that search text: grep and its relatives.
 
 use super::list::names_below;
-use super::options::{ACK, AG, GREP, RG, UGREP};
-use crate::args::{Grammar, Options};
-use crate::call::Call;
+use crate::args::Options;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::program::{Call, Names};
 use crate::streams::{filtered, is_own_text};
 
 /// How a tool chooses what to search.
@@ -21,90 +20,62 @@ struct Search<'a> {
     by_name: bool,
 }
 
-impl<'a> Search<'a> {
-    fn grep(call: Call<'a>) -> Self {
-        let options = GREP.split(call.args);
+impl Judge<'_> {
+    pub(crate) fn grep(&mut self, call: Call<'_>, recurses: bool) -> Stream {
+        let options = call.options();
         let directories = options.value("d", "directories");
-        let recursive = call.name == "rgrep"
+        let recursive = recurses
             || options.has("rR", "recursive")
             || options.has("", "dereference-recursive")
             || directories.is_some_and(|value| value.is("recurse"));
-        let has_pattern = options.has("ef", "regexp") || options.has("", "file");
-        Self {
+        let search = Search {
+            has_pattern: options.has("ef", "regexp") || options.has("", "file"),
             options,
-            has_pattern,
             recursive,
             searches_here: recursive,
             by_name: false,
-        }
+        };
+        self.search(call, &search)
     }
 
     /// ugrep, whose options are grep's, searches the folder when it is told to, or has no input.
-    fn ugrep(call: Call<'a>, is_fed: bool) -> Self {
-        let options = UGREP.split(call.args);
+    pub(crate) fn ugrep(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let recursive = options.has("rRS", "recursive") || options.has("", "dereference-recursive");
-        let has_pattern = options.has("efN", "regexp") || options.has("", "file");
-        Self {
+        let search = Search {
+            has_pattern: options.has("efN", "regexp") || options.has("", "file"),
             options,
-            has_pattern,
             recursive: true,
-            searches_here: recursive || !is_fed,
+            searches_here: recursive || !self.is_fed(),
             by_name: false,
-        }
+        };
+        self.search(call, &search)
     }
 
-    /// ripgrep and those after its model, which search what is piped into them instead of the folder.
-    fn recursive(grammar: Grammar, call: Call<'a>, is_fed: bool) -> Self {
-        let options = grammar.split(call.args);
-        let (by_name, has_pattern) = match call.name {
-            "ag" | "pt" | "sift" => (options.has("g", ""), false),
-            "ack" | "ack-grep" => (options.has("fg", ""), options.has("", "match")),
-            _ => {
-                let pattern = options.has("ef", "regexp") || options.has("", "file");
-                (options.has("", "files"), pattern)
-            }
-        };
-        let has_pattern = has_pattern || by_name;
-        Self {
+    /// ripgrep and those after its model, which search what is piped into them instead of the folder; with the option by
+    /// which they search names, and the one for a pattern.
+    pub(crate) fn ripgrep(&mut self, call: Call<'_>, names: Names, pattern: Names) -> Stream {
+        let options = call.options();
+        let by_name = options.has(names.0, names.1);
+        let has_pattern = by_name || options.has(pattern.0, pattern.1) || options.has("", "file");
+        let search = Search {
             options,
             has_pattern,
             recursive: true,
-            searches_here: !is_fed,
+            searches_here: !self.is_fed(),
             by_name,
-        }
-    }
-}
-
-impl Judge<'_> {
-    pub(crate) fn searcher(&mut self, call: Call<'_>) -> Option<Stream> {
-        let is_fed = matches!(self.io.stdin, Stream::Text(_) | Stream::File(_));
-        let search = match call.name {
-            "grep" | "egrep" | "fgrep" | "zgrep" | "bzgrep" | "xzgrep" | "zegrep" | "zfgrep"
-            | "rgrep" => Search::grep(call),
-            "rg" | "ripgrep" => {
-                self.carried_commands(call);
-                Search::recursive(RG, call, is_fed)
-            }
-            "ug" | "ugrep" => {
-                self.carried_commands(call);
-                Search::ugrep(call, is_fed)
-            }
-            "ag" | "ack" => {
-                self.carried_commands(call);
-                let grammar = if call.name == "ag" { AG } else { ACK };
-                Search::recursive(grammar, call, is_fed)
-            }
-            "pt" | "sift" => Search::recursive(AG, call, is_fed),
-            "ack-grep" => Search::recursive(ACK, call, is_fed),
-            _ => return None,
         };
-        if search.options.has("", "type-list") {
-            return Some(Stream::printed(Origin::Program));
-        }
-        Some(self.search(call, &search))
+        self.search(call, &search)
+    }
+
+    fn is_fed(&self) -> bool {
+        matches!(self.io.stdin, Stream::Text(_) | Stream::File(_))
     }
 
     fn search(&mut self, call: Call<'_>, search: &Search<'_>) -> Stream {
+        if search.options.has("", "type-list") {
+            return Stream::printed(Origin::Program);
+        }
         let skipped = usize::from(!search.has_pattern);
         let files = search.options.files().get(skipped..).unwrap_or_default();
         if files.is_empty() && !search.searches_here {

@@ -3,8 +3,8 @@
 //! What is said to a service in a language of its own, as in `psql -c 'drop table x'`, is text and not judged.
 
 use crate::args::{Grammar, Options};
-use crate::call::Call;
 use crate::judge::Judge;
+use crate::program::Call;
 
 const WHY: &str = "Deletes data that a service keeps and that cannot be restored from here.";
 

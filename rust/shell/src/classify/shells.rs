@@ -1,10 +1,11 @@
 //! Shells that are given text to run: as an argument, from a stream, from a file.
 
+use super::options::asks_for_help;
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use crate::program::Call;
 use crate::scope::Variable;
 
 impl Judge<'_> {
@@ -220,9 +221,21 @@ impl Judge<'_> {
     fn script_recorder(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper(
             "cEIOBTmo",
-            &["command", "echo", "log-in", "log-out", "log-io"],
+            &[
+                "command",
+                "echo",
+                "log-in",
+                "log-out",
+                "log-io",
+                "log-timing",
+            ],
         );
         let options = options.split(call.args);
+        if !asks_for_help(call) {
+            let logs: Vec<&Arg> = options.values("IOBT", "log-out").collect();
+            self.leaves_at(&logs);
+            self.leaves_at(options.operands.first().as_slice());
+        }
         let behind = Grammar::gnu("cEIOBTmo", &["command"]).split(call.args);
         if let Some(command) = options
             .value("c", "command")

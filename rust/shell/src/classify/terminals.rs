@@ -2,9 +2,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 
 /// Subcommands of tmux that start a command, and their options that have a value.
 #[rustfmt::skip]

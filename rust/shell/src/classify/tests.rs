@@ -4,9 +4,9 @@ use super::test_tasks::{Package, cargo, go, gradle, make, mavenlike, node_packag
 use super::test_tools::{PROGRAMS, RUNNERS, Tool};
 use super::{node_options, test_targets};
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 
 impl Judge<'_> {
     pub(crate) fn test_runner(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -25,10 +25,7 @@ impl Judge<'_> {
             "mvn" | "mvnw" | "mvnd" => Some(mavenlike(&all())),
             "cargo" => Some(self.cargo_command(call, &all())),
             "npm" | "yarn" | "pnpm" | "bun" => self.package_script(call),
-            "go" => {
-                self.carried_commands(call);
-                Some(go(&all()))
-            }
+            "go" => Some(go(&all())),
             "sbt" => Some(sbt(&all())),
             "make" | "gmake" | "remake" | "mingw32-make" => Some(make(call.args)),
             "tox" if matches!(call.word(0), "exec" | "e") => {

@@ -4,9 +4,9 @@ mod plain;
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 use crate::scope::Variable;
 use siderail_syntax::excerpt::Excerpt;
 
@@ -157,7 +157,7 @@ impl Judge<'_> {
     }
 
     /// What `which` prints: a path that ends in the name.
-    pub(super) fn located(&mut self, names: &[Arg]) -> Stream {
+    pub(crate) fn located(&mut self, names: &[Arg]) -> Stream {
         let name = names.iter().find(|arg| !arg.text.starts_with('-'));
         match name.and_then(Arg::known) {
             Some(name) => {

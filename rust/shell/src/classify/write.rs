@@ -1,45 +1,16 @@
 //! Tools that write text into the files they are given.
 
-use super::options::{AWK, PATCH, SED, SORT, TRUNCATE};
 use super::read::as_target;
-use crate::args::Grammar;
-use crate::call::Call;
 use crate::interpreters;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::{Place, Target};
+use crate::program::Call;
 
 const WHY_EDITS: &str = "Edits a project file; the tool does this in one visible step.";
 const WHY_TEXT: &str = "Writes text from the command line into a project file.";
 
 impl Judge<'_> {
-    pub(crate) fn writer(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "echo" | "print" => return Some(self.echo(call)),
-            "printf" => return Some(self.printf(call)),
-            "tee" | "sponge" => return Some(self.tee(call)),
-            "dd" => self.dd(call),
-            "truncate" => {
-                let options = TRUNCATE.split(call.args);
-                self.edits(call, options.files());
-            }
-            "patch" => self.patch(call),
-            "apply_patch" | "applypatch" => {
-                let here = self.here();
-                if here.is_inside() {
-                    self.writes(call.text, WHY_EDITS, &[here]);
-                }
-            }
-            "ed" | "ex" | "red" => {
-                let options = Grammar::of("pcST", &[]).split(call.args);
-                self.edits(call, options.files());
-            }
-            "vim" | "vi" | "nvim" | "gvim" | "view" => self.vim(call),
-            _ => return None,
-        }
-        Some(Stream::printed(Origin::Program))
-    }
-
     /// A finding for those of the files that are inside; the others are kept in mind.
     pub(crate) fn edits(&mut self, call: Call<'_>, files: &[&Arg]) {
         self.leaves_at(files);
@@ -50,8 +21,17 @@ impl Judge<'_> {
         }
     }
 
-    fn tee(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::gnu("", &[]).split(call.args);
+    /// A patch that says itself which files it changes.
+    pub(crate) fn edits_here(&mut self, call: Call<'_>) -> Stream {
+        let here = self.here();
+        if here.is_inside() {
+            self.writes(call.text, WHY_EDITS, &[here]);
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    pub(crate) fn tee(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let input = match self.io.stdin.clone() {
             Stream::Inherited => Stream::supplied("\0", Some(Origin::Variable)),
             input => input,
@@ -84,9 +64,11 @@ impl Judge<'_> {
         }
     }
 
-    fn dd(&mut self, call: Call<'_>) {
+    pub(crate) fn dd(&mut self, call: Call<'_>) -> Stream {
         let value = |key: &str| call.args.iter().find_map(|arg| arg.strip_prefix(key));
-        let Some(to) = value("of=") else { return };
+        let Some(to) = value("of=") else {
+            return Stream::printed(Origin::Program);
+        };
         let target = self.target(&to);
         self.leaves(&target);
         if target.place == Place::Special && super::is_disk(&target.path) {
@@ -94,12 +76,13 @@ impl Judge<'_> {
         } else if target.is_inside() {
             self.writes(call.text, WHY_TEXT, &[target]);
         }
+        Stream::printed(Origin::Program)
     }
 
-    fn patch(&mut self, call: Call<'_>) {
-        let options = PATCH.split(call.args);
+    pub(crate) fn patch(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         if options.has("", "dry-run") {
-            return;
+            return Stream::printed(Origin::Program);
         }
         let mark = self.scope.mark();
         if let Some(folder) = options.value("d", "directory") {
@@ -108,26 +91,20 @@ impl Judge<'_> {
         }
         match options.files().first() {
             Some(file) => self.edits(call, &[file]),
+            // The names stand in the patch, and lead from the current folder.
             None => {
-                // The names stand in the patch, and lead from the current folder.
-                let here = self.here();
-                if here.is_inside() {
-                    self.writes(call.text, WHY_EDITS, &[here]);
-                }
+                self.edits_here(call);
             }
         }
         self.scope.undo_to(mark);
+        Stream::printed(Origin::Program)
     }
 
     /// Only an editor that is told what to do writes without a person.
-    fn vim(&mut self, call: Call<'_>) {
-        let options = Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]).split(call.args);
-        let jumps: Vec<&Arg> = options
-            .files()
-            .iter()
-            .copied()
-            .filter(|arg| arg.text.starts_with('+'))
-            .collect();
+    pub(crate) fn vim(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
+        let all = options.files().iter().copied();
+        let (jumps, files): (Vec<&Arg>, Vec<&Arg>) = all.partition(|arg| arg.text.starts_with('+'));
         // `+10` only jumps to a line.
         let edits = jumps.iter().any(|jump| {
             jump.text
@@ -135,27 +112,22 @@ impl Judge<'_> {
                 .any(|byte| byte.is_ascii_alphabetic() || byte == b'%')
         });
         let scripted = options.has("csSe", "cmd") || edits || call.has("-es");
-        let files: Vec<&Arg> = options
-            .files()
-            .iter()
-            .copied()
-            .filter(|arg| !arg.text.starts_with('+'))
-            .collect();
         if scripted {
             self.edits(call, &files);
         }
+        Stream::printed(Origin::Program)
     }
 
     /// `sort -o file`
-    pub(super) fn sorted_file(&mut self, call: Call<'_>) {
-        let options = SORT.split(call.args);
-        if let Some(file) = options.value("o", "output") {
+    pub(crate) fn sorted(&mut self, call: Call<'_>) -> Stream {
+        if let Some(file) = call.options().value("o", "output") {
             self.edits(call, &[file]);
         }
+        self.changed(call)
     }
 
-    pub(super) fn sed(&mut self, call: Call<'_>) -> Stream {
-        let options = SED.split(call.args);
+    pub(crate) fn sed(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let in_place = options.has("iI", "in-place");
         let mut operands = options.files().to_vec();
         if in_place && operands.first().is_some_and(|first| first.text.is_empty()) {
@@ -204,8 +176,8 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn awk(&mut self, call: Call<'_>) -> Stream {
-        let options = AWK.split(call.args);
+    pub(crate) fn awk(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let mut operands = options.operands;
         let in_place = options.flags.iter().any(|flag| {
             flag.is("i", "include") && flag.value.as_ref().is_some_and(|value| value.is("inplace"))

@@ -2,9 +2,9 @@
 
 use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
-use crate::call::Call;
 use crate::ir::{Arg, Collected, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use crate::program::Call;
 use siderail_syntax::escapes;
 
 #[rustfmt::skip]

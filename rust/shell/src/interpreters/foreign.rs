@@ -2,9 +2,9 @@
 
 use super::scan::Language;
 use crate::args::Grammar;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
+use crate::program::Call;
 
 /// Programs, the letters and the long names of the options with code, and their language.
 pub(crate) struct Foreign {

@@ -2,11 +2,11 @@
 
 use super::effects::Effects;
 use crate::analysis::Dialect;
-use crate::call::Call;
 use crate::connections::starts_shell;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::program::Call;
 use siderail_syntax::excerpt::Excerpt;
 
 impl Judge<'_> {

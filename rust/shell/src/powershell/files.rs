@@ -2,10 +2,10 @@
 
 use super::lists::elements;
 use super::parameters::Parameters;
-use crate::call::Call;
 use crate::ir::{Arg, Collected, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::program::Call;
 use crate::scope::Variable;
 use siderail_syntax::powershell::OF_OBJECT;
 
@@ -140,7 +140,7 @@ impl Judge<'_> {
             return Stream::printed(item.unknown.unwrap_or(Origin::Program));
         }
         let args: Vec<Arg> = std::iter::once(item).chain(rest).cloned().collect();
-        let call = Call::new(&name, call.is_local, &args, call.text);
+        let call = crate::programs::call(&name, call.is_local, &args, call.text);
         self.file_method(&name, call)
             .unwrap_or_else(|| Stream::printed(Origin::Program))
     }

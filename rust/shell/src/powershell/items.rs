@@ -1,10 +1,10 @@
 //! Cmdlets that read, write, list, search and remove files.
 
 use super::parameters::Parameters;
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
+use crate::program::Call;
 
 impl Judge<'_> {
     pub(super) fn get_content(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {

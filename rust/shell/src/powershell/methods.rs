@@ -1,8 +1,8 @@
 //! The few methods and static members of .NET that matter, and what an expression is worth.
 
-use crate::call::Call;
 use crate::ir::{Arg, Origin, Stream, Text};
 use crate::judge::Judge;
+use crate::program::Call;
 
 impl Judge<'_> {
     /// A method or static member, called with its arguments.

@@ -5,7 +5,7 @@ use crate::program::{Program, Role, named};
 
 const FETCHES: Role = First(|judge, call| judge.fetches(call));
 const PROMPTS: Role = First(|judge, call| judge.prompted(call));
-const OUTPUTS: Role = First(|judge, call| judge.outputs(call));
+const MAKES_FOLDER: Role = First(|judge, call| judge.python_folder(call));
 const WRAPPER: Role = Runs(|judge, call| judge.wrapper(call));
 const RUNNER: Role = Runs(|judge, call| judge.runner(call));
 const SHELL: Role = Runs(|judge, call| judge.shell(call));
@@ -18,10 +18,10 @@ const LOSES_SERVICE: Role = Notes(|judge, call| judge.loses_service(call));
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[
-    named(&["python"], &[FETCHES, OUTPUTS, INTERPRETER]),
+    named(&["python"], &[FETCHES, MAKES_FOLDER, INTERPRETER]),
     named(&["npx", "bunx", "uvx", "pipx", "poetry", "pdm", "pipenv"], &[FETCHES, RUNNER]),
-    named(&["uv"], &[FETCHES, OUTPUTS, RUNNER]),
-    named(&["sqlite3", "sqlite"], &[PROMPTS, OUTPUTS]),
+    named(&["uv"], &[FETCHES, MAKES_FOLDER, RUNNER]),
+    named(&["sqlite3", "sqlite"], &[PROMPTS, Notes(|judge, call| judge.database(call))]),
     named(
         &[
             "duckdb", "sqlcipher", "psql", "pgcli", "mysql", "mariadb", "mycli", "gdb-multiarch", "rust-gdb",
@@ -31,7 +31,7 @@ pub(super) static ROWS: &[Program] = &[
     ),
     named(&["gdb", "lldb"], &[PROMPTS, WRAPPER]),
     named(&["ipython", "ipython3"], &[PROMPTS, INTERPRETER]),
-    named(&["script"], &[OUTPUTS, SHELL]),
+    named(&["script"], &[SHELL]),
     named(
         &[
             "env", "sudo", "doas", "command", "xargs", "parallel", "watch", "sg", "chroot", "setarch", "bwrap",

@@ -1,23 +1,23 @@
 //! Package managers, services, disks, containers and the network. Each has its one row here or in a table beside it.
 
-use crate::program::Role::{Does, First, Notes};
-use crate::program::{Program, Role, named};
+use crate::args::Grammar;
+use crate::program::Role::{Carries, Does, First, Notes, Sets};
+use crate::program::{Program, Role, named, roughly};
 
 const FETCHES: Role = First(|judge, call| judge.fetches(call));
 const PROMPTS: Role = First(|judge, call| judge.prompted(call));
-const COPIES: Role = Notes(|judge, call| judge.copies_from_elsewhere(call));
 const LOSES_SERVICE: Role = Notes(|judge, call| judge.loses_service(call));
 const LOSES_DISK: Role = Notes(|judge, call| judge.loses_disk(call));
 const CONTAINER: Role = Does(|judge, call| judge.container(call));
 const DOWNLOADER: Role = Does(|judge, call| judge.downloader(call));
-const CARRIES: Role = Notes(|judge, call| judge.carried_commands(call));
-const GIT: Role = Does(|judge, call| Some(judge.git(call)));
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[
     named(&["gh"], &[FETCHES, LOSES_SERVICE]),
     named(&["pnpx", "pip", "pip3", "brew", "dnf", "yum", "zypper"], &[FETCHES]),
-    named(&["sftp"], &[PROMPTS, COPIES, CARRIES]),
+    roughly(&["sftp"], Grammar::of("BbcDFiJloPRSsX", &[]), &[
+        PROMPTS, Notes(|judge, call| judge.transfers(call)), Sets(&[("oS", "")]),
+    ]),
     named(
         &[
             "terraform", "tofu", "terragrunt", "pulumi", "cdk", "vagrant", "kubectl", "oc", "helm", "dropdb",
@@ -41,6 +41,13 @@ pub(super) static ROWS: &[Program] = &[
         ],
         &[DOWNLOADER],
     ),
-    named(&["tcpdump", "ssh", "fzf", "watchman-make", "chokidar", "nodemon"], &[CARRIES]),
-    named(&["git"], &[GIT]),
+    roughly(&["ssh"], Grammar::wrapper("oSiplFJLRDWbcmEeIQwB", &[]), &[Sets(&[("o", "")])]),
+    roughly(&["tcpdump"], Grammar::of("zwriGCsF", &[]), &[Carries(&[("z", "")])]),
+    roughly(
+        &["fzf"], Grammar::of("qdfnm", &["preview", "bind", "query", "delimiter"]),
+        &[Carries(&[("", "preview"), ("", "bind")])],
+    ),
+    roughly(&["watchman-make"], Grammar::of("pt", &["run"]), &[Carries(&[("", "run")])]),
+    roughly(&["chokidar"], Grammar::of("cdti", &["command"]), &[Carries(&[("c", "command")])]),
+    roughly(&["nodemon"], Grammar::of("xew", &["exec", "ext", "watch"]), &[Carries(&[("x", "exec")])]),
 ];

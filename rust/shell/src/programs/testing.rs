@@ -1,15 +1,14 @@
 //! Build tools and test runners. Each has its one row here or in a table beside it.
 
-use crate::program::Role::{Does, First, Notes, Runs};
-use crate::program::{Program, Role, named};
+use crate::args::Grammar;
+use crate::program::Role::{Carries, Does, First, Notes, Runs};
+use crate::program::{Program, Role, named, roughly};
 
 const FETCHES: Role = First(|judge, call| judge.fetches(call));
 const RUNNER: Role = Runs(|judge, call| judge.runner(call));
 const INTERPRETER: Role = Runs(|judge, call| judge.interpreter(call));
-const MAKES: Role = Notes(|judge, call| judge.makes_files(call));
 const RECIPES: Role = Notes(|judge, call| judge.runs_recipes(call));
 const TESTS: Role = Does(|judge, call| judge.test_runner(call));
-const CARRIES: Role = Notes(|judge, call| judge.carried_commands(call));
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[
@@ -18,7 +17,9 @@ pub(super) static ROWS: &[Program] = &[
     named(&["cargo"], &[FETCHES, TESTS]),
     named(&["hatch", "lerna"], &[RUNNER, TESTS]),
     named(&["deno", "rails", "rake", "manage.py", "django-admin", "crystal"], &[INTERPRETER, TESTS]),
-    named(&["go"], &[MAKES, TESTS, CARRIES]),
+    roughly(&["go"], Grammar::of("", &["exec", "toolexec"]), &[
+        Notes(|judge, call| judge.go_builds(call)), Carries(&[("", "exec"), ("", "toolexec")]), TESTS,
+    ]),
     named(&["make", "gmake", "remake", "mingw32-make"], &[RECIPES, TESTS]),
     named(
         &[
