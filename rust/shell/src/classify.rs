@@ -30,9 +30,8 @@ mod services;
 mod shells;
 mod terminals;
 mod test_line;
-mod test_targets;
-mod test_tasks;
-mod test_tools;
+pub(super) mod test_targets;
+pub(super) mod test_tasks;
 mod tests;
 mod windows_shells;
 mod wrappers;
@@ -40,8 +39,6 @@ mod write;
 mod xargs;
 
 pub(super) use danger::{is_build_output, is_disk};
-
-use runners::node_options;
 
 use super::ir::{Origin, Stream};
 use super::judge::Judge;
@@ -71,12 +68,35 @@ impl Judge<'_> {
             let output = match role {
                 Role::First(note) | Role::Notes(note) => noted(note(self, call)),
                 Role::Runs(ask) | Role::Does(ask) => ask(self, call),
+                Role::Fetches(installs, runs, registry) => {
+                    noted(self.fetches(installs, runs, *registry, call))
+                }
+                Role::Prompts(prompt) => noted(self.prompted(prompt, call)),
+                Role::Changes(note) => {
+                    note(self, call);
+                    Some(Stream::Empty)
+                }
+                Role::Wraps(skipped) => Some(self.wrapper(*skipped, call)),
+                Role::Starts(words, skipped) => self.starter(words, *skipped, call),
+                Role::Behind(words) => self.window(words, call),
+                Role::Keeps(losing) => noted(self.loses_service(losing, call)),
+                Role::Erases(words) => noted(self.loses_disk(words, call)),
+                Role::Tests(when, valued, looks) => {
+                    let runs = tests::runs_tests(when, valued, looks, call.args);
+                    Some(self.tested(runs, call))
+                }
+                Role::TestsBy(rule) => Some(self.tested_by(*rule, call)),
                 Role::Reads(reading) => Some(self.reader(reading, call)),
                 Role::Carries(options) => noted(self.run_carried(options, false, call)),
                 Role::Sets(options) => noted(self.run_carried(options, true, call)),
                 Role::Writes(writing) => noted(self.outputs(writing, call)),
                 Role::Packs(packing) => noted(self.loses_packed(packing, call)),
-                Role::Looks(_) | Role::LooksIf(..) => return None,
+                Role::Looks(_)
+                | Role::LooksIf(..)
+                | Role::SetsUp(_)
+                | Role::WorksIn(_)
+                | Role::NamesTests
+                | Role::Local => return None,
             };
             if output.is_some() {
                 return output;
@@ -90,39 +110,19 @@ fn noted((): ()) -> Option<Stream> {
     None
 }
 
-/// Where the output of a program that no table knows comes from.
+/// Where the output of a program comes from of which nothing else is known.
 fn origin_of(call: Call<'_>) -> Origin {
-    let first = call.word(0);
     let has = |words: &[&str]| {
-        call.args
-            .iter()
-            .any(|arg| words.contains(&arg.text.as_str()))
+        let mut args = call.args.iter();
+        args.any(|arg| words.contains(&arg.text.as_str()))
     };
-    let sets_up = match call.name {
-        "ssh-agent" | "gpg-agent" | "keychain" | "dircolors" | "lesspipe" | "lesspipe.sh"
-        | "resize" => true,
-        "brew" | "devbox" => has(&["shellenv"]),
-        "pyenv" | "rbenv" | "nodenv" | "jenv" | "goenv" | "plenv" | "phpenv" | "nodebrew" => {
-            has(&["init", "virtualenv-init", "-"])
-        }
-        "direnv" => matches!(first, "hook" | "export"),
-        "fnm" | "docker-machine" | "vfox" => has(&["env", "activate"]),
-        "mise" | "rtx" | "asdf" => matches!(first, "activate" | "env" | "hook-env" | "exec"),
-        "conda" | "mamba" | "micromamba" => first.starts_with("shell") || first == "hook",
-        "starship" | "zoxide" | "atuin" | "mcfly" | "oh-my-posh" | "sheldon" | "fasd" | "navi" => {
-            has(&["init", "--init", "source", "widget"])
-        }
-        "opam" => matches!(first, "env" | "config"),
-        "minikube" => has(&["docker-env", "podman-env"]),
-        "luarocks" => first == "path",
-        "thefuck" | "hub" => has(&["--alias", "alias"]),
-        "fzf" => has(&["--bash", "--zsh", "--fish"]),
-        "register-python-argcomplete" | "pip" | "pip3" | "npm" | "rustup" => {
-            call.name.starts_with("register") || has(&["completion", "completions"])
-        }
-        _ => has(&["completion", "completions"]) && has(&["bash", "zsh", "fish", "powershell"]),
-    };
-    if sets_up {
+    let sets_up = call.program.says(|role| match role {
+        Role::SetsUp(words) => Some(words.is_empty() || has(words)),
+        _ => None,
+    });
+    let completes =
+        || has(&["completion", "completions"]) && has(&["bash", "zsh", "fish", "powershell"]);
+    if sets_up.unwrap_or_else(completes) {
         Origin::Initialiser
     } else {
         Origin::Program

@@ -5,7 +5,7 @@ use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::paths::Place;
-use super::program::Call;
+use super::program::{Call, Role, When};
 use super::scope::{Function, Status};
 use super::streams::one_of;
 use super::{cmd, patterns, powershell, programs};
@@ -18,13 +18,6 @@ struct Name<'n> {
     name: Cow<'n, str>,
     is_local: bool,
 }
-
-/// Programs that are known by name even where they stand in the project.
-#[rustfmt::skip]
-const LOCAL_PROGRAMS: [&str; 10] = [
-    "gradlew", "mvnw", "manage.py", "rspec", "rails", "phpunit", "bazel", "bazelisk", "sbt",
-    "artisan",
-];
 
 /// Folders in which a project keeps the programs that it has installed.
 #[rustfmt::skip]
@@ -222,6 +215,22 @@ impl Judge<'_> {
         Some(output)
     }
 
+    /// Whether a word in the place of a script is the name of a program that packages install.
+    pub(super) fn is_package_tool(&self, name: &str) -> bool {
+        let is_runner = |role: &Role| matches!(role, Role::Tests(When::Unless(_), ..));
+        let others = [
+            "playwright",
+            "cypress",
+            "rimraf",
+            "nx",
+            "turbo",
+            "lerna",
+            "ng",
+            "stestr",
+        ];
+        programs::find(name).has(is_runner) || others.contains(&name)
+    }
+
     /// Names of functions have no case in PowerShell.
     fn function_name<'n>(&self, name: &'n str) -> Cow<'n, str> {
         if self.dialect == Dialect::PowerShell {
@@ -233,7 +242,7 @@ impl Judge<'_> {
 
     /// A script of the project: only the tools known to stand there are anything else.
     fn local_program(&mut self, call: Call<'_>) -> Stream {
-        if LOCAL_PROGRAMS.contains(&call.name) {
+        if call.program.has(|role| matches!(role, Role::Local)) {
             return self.classify(call);
         }
         Stream::printed(Origin::Program)

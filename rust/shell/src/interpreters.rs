@@ -22,45 +22,35 @@ use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::program::Call;
 use super::streams::{filtered, is_own_text};
-use scan::Language;
+pub(super) use scan::Language;
 
 impl Judge<'_> {
-    pub(super) fn interpreter(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "python" => Some(self.python(call)),
-            "py" | "pyw" | "pythonw" => Some(self.python_launcher(call)),
-            "node" | "nodejs" | "tsx" | "ts-node" => Some(self.node_js(call)),
-            "deno" if call.word(0) == "eval" => Some(self.evaluated(call, Language::JavaScript, 1)),
-            "deno" if matches!(call.word(0), "run" | "" | "-" | "repl") => {
-                Some(self.deno_run(call))
-            }
-            "bun" if call.args.is_empty() || call.args.iter().any(is_bun_script) => {
-                Some(self.node_js(call))
-            }
-            "perl" => Some(self.perl_like(call, Language::Perl)),
-            "ruby" => Some(self.perl_like(call, Language::Ruby)),
-            "php" => Some(self.php(call)),
-            "rails" if matches!(call.word(0), "runner" | "r") => {
-                Some(self.evaluated(call, Language::Ruby, 1))
-            }
-            "rake"
-                if call
-                    .args
-                    .iter()
-                    .any(|arg| matches!(arg.text.as_str(), "-e" | "-E")) =>
-            {
-                Some(self.perl_like(call, Language::Ruby))
-            }
-            "manage.py" | "django-admin" if call.word(0) == "shell" => {
-                Some(self.django_shell(call))
-            }
-            "ipython" | "ipython3" => Some(self.ipython(call)),
-            "irb" => Some(self.script_or_stdin(&[], Language::Ruby, call)),
-            _ => self.foreign(call),
+    /// `deno eval text`, or a script.
+    pub(super) fn deno(&mut self, call: Call<'_>) -> Option<Stream> {
+        match call.word(0) {
+            "eval" => Some(self.evaluated(call, Language::JavaScript)),
+            "run" | "" | "-" | "repl" => Some(self.deno_run(call)),
+            _ => None,
         }
     }
 
-    fn python(&mut self, call: Call<'_>) -> Stream {
+    pub(super) fn bun_script(&mut self, call: Call<'_>) -> Option<Stream> {
+        let is_script = call.args.is_empty() || call.args.iter().any(is_bun_script);
+        is_script.then(|| self.node_js(call))
+    }
+
+    pub(super) fn rails_runner(&mut self, call: Call<'_>) -> Option<Stream> {
+        let runs = matches!(call.word(0), "runner" | "r");
+        runs.then(|| self.evaluated(call, Language::Ruby))
+    }
+
+    /// `rake -e text`
+    pub(super) fn rake_script(&mut self, call: Call<'_>) -> Option<Stream> {
+        let runs = call.has("-e") || call.has("-E");
+        runs.then(|| self.perl_like(call, Language::Ruby))
+    }
+
+    pub(super) fn python(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper("cmXWQ", &["check-hash-based-pycs"]).split(call.args);
         // What stands behind -c or -m belongs to the script.
         let marker = options.flags.iter().find(|flag| flag.is("cm", ""));
@@ -81,7 +71,7 @@ impl Judge<'_> {
     }
 
     /// Windows' launcher, which is told the version first: `py -3.12 -c …`.
-    fn python_launcher(&mut self, call: Call<'_>) -> Stream {
+    pub(super) fn python_launcher(&mut self, call: Call<'_>) -> Stream {
         let is_version = |arg: &&Arg| {
             let rest = arg.text.strip_prefix('-').unwrap_or_default();
             rest.starts_with("V:") || rest.starts_with(|first: char| first.is_ascii_digit())
@@ -94,8 +84,8 @@ impl Judge<'_> {
     }
 
     /// `ipython -c code`, a script, or what it is fed; a line behind `!` is for a shell.
-    fn ipython(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::wrapper("cm", &["profile", "c", "command"]).split(call.args);
+    pub(super) fn ipython(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let code = options.value("c", "c").or(options.value("", "command"));
         let Some(code) = code.cloned() else {
             if options.has("hVm", "help") || options.has("", "version") {
@@ -125,12 +115,16 @@ impl Judge<'_> {
         )
     }
 
-    fn django_shell(&mut self, call: Call<'_>) -> Stream {
+    /// `manage.py shell -c text`
+    pub(super) fn django_shell(&mut self, call: Call<'_>) -> Option<Stream> {
+        if call.word(0) != "shell" {
+            return None;
+        }
         let options = Grammar::of("ci", &["command", "interface"]).split(call.args);
         if let Some(code) = options.value("c", "command").cloned() {
             self.inline(&code.text, code.unknown, &[], Language::Python, call);
         }
-        Stream::printed(Origin::Program)
+        Some(Stream::printed(Origin::Program))
     }
 
     fn python_module(&mut self, module: &Arg, rest: &[Arg], call: Call<'_>) -> Stream {
@@ -176,7 +170,7 @@ impl Judge<'_> {
         }
     }
 
-    fn node_js(&mut self, call: Call<'_>) -> Stream {
+    pub(super) fn node_js(&mut self, call: Call<'_>) -> Stream {
         let long = &[
             "eval",
             "print",
@@ -224,7 +218,8 @@ impl Judge<'_> {
             );
         }
         let operands = match options.operands {
-            [run, script @ ..] if call.name == "bun" && run.is("run") => script,
+            // bun's
+            [run, script @ ..] if run.is("run") => script,
             operands => operands,
         };
         if options.has("", "test") {
@@ -236,9 +231,9 @@ impl Judge<'_> {
         self.script_or_stdin(operands, Language::JavaScript, call)
     }
 
-    fn evaluated(&mut self, call: Call<'_>, language: Language, skipped: usize) -> Stream {
-        let options =
-            Grammar::wrapper("", &["ext"]).split(call.args.get(skipped..).unwrap_or_default());
+    /// A text behind a subcommand.
+    fn evaluated(&mut self, call: Call<'_>, language: Language) -> Stream {
+        let options = Grammar::wrapper("", &["ext"]).split(call.args.get(1..).unwrap_or_default());
         match options.operands.split_first() {
             Some((code, rest)) => self.inline(&code.text, code.unknown, rest, language, call),
             None => Stream::Empty,
@@ -269,7 +264,7 @@ impl Judge<'_> {
     }
 
     /// perl and ruby share their letters: -e code, -n and -p over files, -i in place.
-    fn perl_like(&mut self, call: Call<'_>, language: Language) -> Stream {
+    pub(super) fn perl_like(&mut self, call: Call<'_>, language: Language) -> Stream {
         let grammar = Grammar {
             attached: "iFCdDtxMm",
             ..Grammar::wrapper("eEIr", &[])
@@ -327,7 +322,7 @@ impl Judge<'_> {
         self.print_files(call, &files)
     }
 
-    fn php(&mut self, call: Call<'_>) -> Stream {
+    pub(super) fn php(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper("rfdczBREFS", &["run"]).split(call.args);
         // For each line of the input, before them all and behind them.
         for (short, long) in [
@@ -361,7 +356,12 @@ impl Judge<'_> {
     }
 
     /// A script file, or a script in the input.
-    fn script_or_stdin(&mut self, operands: &[Arg], language: Language, call: Call<'_>) -> Stream {
+    pub(super) fn script_or_stdin(
+        &mut self,
+        operands: &[Arg],
+        language: Language,
+        call: Call<'_>,
+    ) -> Stream {
         let file = operands.first().filter(|file| !file.is("-"));
         let input = match file {
             None => self.io.stdin.clone(),

@@ -109,10 +109,13 @@ impl Looking {
             return false;
         }
         let texts: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-        let more = match programs::find(&name).looks() {
-            Some(Role::Looks(more)) => more,
-            Some(Role::LooksIf(more, fits)) if fits(&texts) => more,
-            _ => return false,
+        let more = programs::find(&name).says(|role| match role {
+            Role::Looks(more) => Some(more),
+            Role::LooksIf(more, fits) => fits(&texts).then_some(more),
+            _ => None,
+        });
+        let Some(more) = more else {
+            return false;
         };
         let could_be_option = !more.is_empty() && args.iter().any(|arg| arg.could_be_option);
         !could_be_option && !texts.iter().any(|arg| does_more(arg, more))

@@ -70,8 +70,20 @@ pub(super) enum Role {
     // These are asked even of a command that asks for help.
     /// Noted whatever the command is.
     First(Note),
+    /// It may install with these subcommands, and run with those what it is given the address of.
+    Fetches(&'static [&'static str], &'static [&'static str], Registry),
+    /// It has a language of its own, in which some lines are for a shell.
+    Prompts(Prompt),
+    /// It changes the shell, and prints nothing.
+    Changes(Note),
     /// It runs its arguments, or what stands in them.
     Runs(Ask),
+    /// It runs its operands as a command, behind so many of its own.
+    Wraps(usize),
+    /// It runs what stands behind these subcommands, and behind so many operands.
+    Starts(&'static [&'static str], usize),
+    /// It runs what stands behind one of these words.
+    Behind(&'static [&'static str]),
 
     /// Noted in passing.
     Notes(Note),
@@ -83,8 +95,16 @@ pub(super) enum Role {
     Writes(Writing),
     /// It may take away what it packs.
     Packs(Packing),
+    /// It keeps data that these subcommands delete; without any it does nothing else.
+    Keeps(&'static [&'static str]),
+    /// It writes over disks with these words; without any where it is fed answers.
+    Erases(&'static [&'static str]),
     /// It prints the files that it is given, or its input.
     Reads(Reading),
+    /// It may run the project's tests; with the options that take the next word, and those with which it runs none.
+    Tests(When, &'static [&'static str], &'static [&'static str]),
+    /// The same, where a rule of its own says so.
+    TestsBy(fn(&[&str]) -> bool),
     Does(Ask),
 
     // These stand behind all others: they answer questions of their own.
@@ -92,6 +112,55 @@ pub(super) enum Role {
     Looks(&'static [&'static str]),
     /// The same, where its arguments are fine as well.
     LooksIf(&'static [&'static str], fn(&[&str]) -> bool),
+    /// What it prints sets up a shell, where one of these words is given or there are none.
+    SetsUp(&'static [&'static str]),
+    /// These options name the folder that it works on.
+    WorksIn(&'static [&'static str]),
+    /// Its tests may be named by their files.
+    NamesTests,
+    /// It is known by its name even where it stands in the project.
+    Local,
+}
+
+/// Where a package manager looks for what it is given by a name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Registry {
+    Npm,
+    Python,
+    Others,
+}
+
+/// Where the lines of a program stand, and how those begin that are for somebody else.
+pub(super) struct Prompt {
+    /// Options whose value is a line.
+    pub(super) options: &'static [Names],
+    /// The same with more than one letter behind one dash.
+    pub(super) words: &'static [&'static str],
+    /// The first operand that is a line.
+    pub(super) operands: usize,
+    /// Operands that are lines begin with this.
+    pub(super) marked: &'static str,
+    /// Lines are also read from the input.
+    pub(super) is_fed: bool,
+    /// The lines of an editor: ranges and modifiers stand in front.
+    pub(super) edits: bool,
+    /// A screen editor reads keys, and lines only where it is told so.
+    pub(super) is_screen: bool,
+    pub(super) separators: &'static [char],
+    /// What stands in front of a line for a shell.
+    pub(super) shells: &'static [&'static str],
+    /// … for Python, or a function of the program that runs its text.
+    pub(super) scripts: &'static [&'static str],
+}
+
+/// What a program must be given to run tests.
+pub(super) enum When {
+    /// It does nothing else, unless the first operand is one of these.
+    Unless(&'static [&'static str]),
+    /// The first operand is one of these.
+    First(&'static [&'static str]),
+    /// One of these stands anywhere among the operands.
+    Any(&'static [&'static str]),
 }
 
 /// How a program reads.
@@ -136,14 +205,30 @@ pub(super) struct Packing {
 impl Program {
     /// How many of its roles are asked even of a command that asks for help.
     pub(super) fn n_first(&self) -> usize {
-        let is_first = |role: &&Role| matches!(role, Role::First(_) | Role::Runs(_));
+        let is_first = |role: &&Role| {
+            use Role::{Behind, Changes, Fetches, First, Prompts, Runs, Starts, Wraps};
+            matches!(
+                role,
+                First(_)
+                    | Fetches(..)
+                    | Prompts(_)
+                    | Changes(_)
+                    | Runs(_)
+                    | Wraps(_)
+                    | Starts(..)
+                    | Behind(_)
+            )
+        };
         self.roles.iter().take_while(is_first).count()
     }
 
-    /// The role that says when it changes nothing.
-    pub(super) fn looks(&self) -> Option<&Role> {
-        let mut roles = self.roles.iter();
-        roles.find(|role| matches!(role, Role::Looks(_) | Role::LooksIf(..)))
+    pub(super) fn has(&self, is_wanted: fn(&Role) -> bool) -> bool {
+        self.roles.iter().any(is_wanted)
+    }
+
+    /// What the first role says that says something.
+    pub(super) fn says<T>(&self, answer: impl Fn(&'static Role) -> Option<T>) -> Option<T> {
+        self.roles.iter().find_map(answer)
     }
 }
 

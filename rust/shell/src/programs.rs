@@ -2,22 +2,26 @@
 
 mod builtins;
 mod files;
-mod running;
+mod packages;
 mod services;
+mod shells;
 mod testing;
 mod texts;
+mod wrappers;
 
 use super::ir::Arg;
 use super::program::{Call, Program, UNKNOWN_PROGRAM};
 use siderail_syntax::excerpt::Excerpt;
 
 /// All rows. Those of builtins come last: they stand in no folder.
-static TABLES: [&[Program]; 6] = [
+static TABLES: [&[Program]; 8] = [
     files::ROWS,
-    running::ROWS,
+    packages::ROWS,
     services::ROWS,
+    shells::ROWS,
     testing::ROWS,
     texts::ROWS,
+    wrappers::ROWS,
     builtins::ROWS,
 ];
 

@@ -6,16 +6,10 @@ use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::program::Call;
 
-#[rustfmt::skip]
-const MAKE: Grammar = Grammar::gnu(
-    "fCIEoW",
-    &["file", "makefile", "directory", "eval", "include-dir", "old-file", "what-if"],
-);
-
 impl Judge<'_> {
     /// What make runs besides the recipes of its files.
     pub(crate) fn runs_recipes(&mut self, call: Call<'_>) {
-        let options = MAKE.split(call.args);
+        let options = call.options();
         let mut texts: Vec<Arg> = options.values("E", "eval").cloned().collect();
         let files: Vec<Arg> = options
             .flags
@@ -120,7 +114,7 @@ impl Judge<'_> {
 
     /// `cmake -E command arguments…`
     pub(crate) fn cmake_tool(&mut self, call: Call<'_>) -> Option<Stream> {
-        if call.name != "cmake" || call.word(0) != "-E" {
+        if call.word(0) != "-E" {
             return None;
         }
         let args = call.args.get(2..).unwrap_or_default();

@@ -11,80 +11,77 @@ use crate::scope::{Flow, Status, Variable, unknown_folder};
 use std::rc::Rc;
 
 impl Judge<'_> {
-    pub(crate) fn builtin(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "cd" | "chdir" => self.change_folder(call),
-            "pushd" => {
-                self.scope.push_folder();
-                self.change_folder(call);
-            }
-            "popd" => {
-                let folder = self.scope.pop_folder();
-                self.scope.enter_folder(folder);
-            }
-            "set" if self.dialect == Dialect::Fish => self.fish_set(call),
-            "set" => {
-                self.set_options(call);
-                self.set_arguments(call);
-            }
-            "shift" => self.shift_arguments(call),
-            "unset" => self.unset_names(call.args),
-            "unfunction" => call
-                .args
-                .iter()
-                .for_each(|arg| self.scope.undefine(&arg.text)),
-            "unhash" if call.has("-f") => call
-                .args
-                .iter()
-                .for_each(|arg| self.scope.undefine(&arg.text)),
-            "unhash" if call.has("-a") => self.remove_aliases(&call.args[1..]),
-            "functions" if self.dialect == Dialect::Fish => self.change_functions(call.args),
-            "export" | "declare" | "typeset" | "local" | "readonly" => self.declare(call),
-            "read" => self.read_variables(call),
-            "hash" if call.word(0) == "-p" => {
-                if let [_, path, name, ..] = call.args {
-                    self.scope.set_alias(&name.text, &path.text, None);
-                }
-            }
-            "mapfile" | "readarray" => {
-                let options = Grammar::of("dnOsuCc", &[]).split(call.args);
-                if let Some(code) = options.value("C", "").cloned() {
-                    let text = format!("{} {UNKNOWN} {UNKNOWN}", code.text);
-                    let unknown = Some(code.unknown.unwrap_or(Origin::Variable));
-                    self.run_here(&text, unknown, call);
-                }
-                let origin = self.io.stdin.origin().unwrap_or(Origin::Variable);
-                let name = call.args.last().filter(|arg| !arg.text.starts_with('-'));
-                let name = name.map_or("MAPFILE", |arg| arg.text.as_str());
-                self.scope.set(name, Variable::Scalar(Arg::unknown(origin)));
-            }
-            "alias" => self.define_aliases(call.args),
-            "unalias" => self.remove_aliases(call.args),
-            "trap" => self.trap(call),
-            "eval" => return Some(self.eval(call)),
-            "emulate" => return self.emulate(call),
-            "source" | "." => return Some(self.source(call)),
-            "let" => call.args.iter().for_each(|arg| self.evaluate(&arg.text)),
-            "test" | "[" => {
-                for pair in call.args.windows(2).filter(|pair| pair[0].is("-v")) {
-                    self.evaluate_name(&pair[1].text);
-                }
-            }
-            "exit" | "return" | "break" | "continue" => self.leave(call),
-            "true" | "false" | ":" | "wait" | "sleep" | "ulimit" | "umask" | "hash" | "shopt"
-            | "setopt" | "unsetopt" | "jobs" | "fg" | "bg" | "disown" | "getopts" | "bind"
-            | "complete" | "logout" => {
-                // Nothing is printed, and into a file that is still its creation.
-                let creates = matches!(call.name, "true" | ":" | "false");
-                return Some(if creates {
-                    Stream::supplied("", None)
-                } else {
-                    Stream::Empty
-                });
-            }
-            _ => return None,
+    pub(crate) fn push_folder(&mut self, call: Call<'_>) {
+        self.scope.push_folder();
+        self.change_folder(call);
+    }
+
+    pub(crate) fn pop_folder(&mut self) {
+        let folder = self.scope.pop_folder();
+        self.scope.enter_folder(folder);
+    }
+
+    pub(crate) fn set(&mut self, call: Call<'_>) {
+        if self.dialect == Dialect::Fish {
+            return self.fish_set(call);
+        }
+        self.set_options(call);
+        self.set_arguments(call);
+    }
+
+    pub(crate) fn undefine(&mut self, names: &[Arg]) {
+        names.iter().for_each(|arg| self.scope.undefine(&arg.text));
+    }
+
+    /// zsh's `unhash -f` and `unhash -a`
+    pub(crate) fn unhash(&mut self, call: Call<'_>) -> Option<Stream> {
+        if call.has("-f") {
+            self.undefine(call.args);
+        } else if call.has("-a") {
+            self.remove_aliases(&call.args[1..]);
+        } else {
+            return None;
         }
         Some(Stream::Empty)
+    }
+
+    /// fish's `functions`, which copies and removes them.
+    pub(crate) fn functions(&mut self, call: Call<'_>) -> Option<Stream> {
+        if self.dialect != Dialect::Fish {
+            return None;
+        }
+        self.change_functions(call.args);
+        Some(Stream::Empty)
+    }
+
+    /// `hash -p path name`
+    pub(crate) fn hash(&mut self, call: Call<'_>) {
+        if let [option, path, name, ..] = call.args
+            && option.is("-p")
+        {
+            self.scope.set_alias(&name.text, &path.text, None);
+        }
+    }
+
+    /// `mapfile`, and with -C what it runs in between.
+    pub(crate) fn read_lines(&mut self, call: Call<'_>) {
+        let options = Grammar::of("dnOsuCc", &[]).split(call.args);
+        if let Some(code) = options.value("C", "").cloned() {
+            let text = format!("{} {UNKNOWN} {UNKNOWN}", code.text);
+            let unknown = Some(code.unknown.unwrap_or(Origin::Variable));
+            self.run_here(&text, unknown, call);
+        }
+        let origin = self.io.stdin.origin().unwrap_or(Origin::Variable);
+        let name = call.args.last().filter(|arg| !arg.text.starts_with('-'));
+        let name = name.map_or("MAPFILE", |arg| arg.text.as_str());
+        self.scope.set(name, Variable::Scalar(Arg::unknown(origin)));
+    }
+
+    /// `test -v name`
+    pub(crate) fn test_names(&mut self, call: Call<'_>) {
+        for pair in call.args.windows(2).filter(|pair| pair[0].is("-v")) {
+            self.evaluate_name(&pair[1].text);
+        }
     }
 
     pub(crate) fn change_folder(&mut self, call: Call<'_>) {
@@ -155,7 +152,7 @@ impl Judge<'_> {
     }
 
     /// Commands behind which the shell goes on elsewhere.
-    fn leave(&mut self, call: Call<'_>) {
+    pub(crate) fn leave(&mut self, call: Call<'_>) {
         let flow = match call.name {
             "exit" => Flow::Exit,
             "return" if self.scope.is_in_function() => Flow::Return,
@@ -188,7 +185,7 @@ impl Judge<'_> {
             .set_arguments(Some(call.args[dashes + 1..].into()));
     }
 
-    fn shift_arguments(&mut self, call: Call<'_>) {
+    pub(crate) fn shift_arguments(&mut self, call: Call<'_>) {
         let Some(arguments) = self.scope.arguments() else {
             return;
         };
@@ -203,7 +200,7 @@ impl Judge<'_> {
     }
 
     /// Assignments that only show after folding, as in `export $PAIR` or `declare "$name=x"`.
-    fn declare(&mut self, call: Call<'_>) {
+    pub(crate) fn declare(&mut self, call: Call<'_>) {
         let has = |letters: &[char]| {
             let mut options = call.args.iter().filter(|arg| arg.text.starts_with('-'));
             options.any(|arg| arg.text.contains(letters))
@@ -248,7 +245,7 @@ impl Judge<'_> {
         }
     }
 
-    fn read_variables(&mut self, call: Call<'_>) {
+    pub(crate) fn read_variables(&mut self, call: Call<'_>) {
         let options = Grammar::of("adinNptu", &[]).split(call.args);
         let names: Vec<&str> = options
             .files()
@@ -281,7 +278,7 @@ impl Judge<'_> {
         }
     }
 
-    fn trap(&mut self, call: Call<'_>) {
+    pub(crate) fn trap(&mut self, call: Call<'_>) {
         let Some(action) = call.args.iter().find(|arg| !arg.is("--")) else {
             return;
         };
@@ -291,7 +288,7 @@ impl Judge<'_> {
         }
     }
 
-    fn eval(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn eval(&mut self, call: Call<'_>) -> Stream {
         let mut joined = Arg::default();
         for arg in call.args.iter().skip_while(|arg| arg.is("--")) {
             if !joined.text.is_empty() {
@@ -307,13 +304,13 @@ impl Judge<'_> {
     }
 
     /// zsh's `emulate [-LR] shell -c text`
-    fn emulate(&mut self, call: Call<'_>) -> Option<Stream> {
+    pub(crate) fn emulate(&mut self, call: Call<'_>) -> Option<Stream> {
         let at = call.args.iter().position(|arg| arg.is("-c"))?;
         let text = call.args.get(at + 1)?.clone();
         Some(self.run_code(&text.text, text.unknown, self.dialect, call, true))
     }
 
-    fn source(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn source(&mut self, call: Call<'_>) -> Stream {
         let Some(file) = call.args.iter().find(|arg| !arg.is("--") && !arg.is("-")) else {
             // fish reads its input, and `source -` does so everywhere.
             let reads = self.dialect == Dialect::Fish || call.has("-");

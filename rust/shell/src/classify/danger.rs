@@ -12,25 +12,6 @@ const BUILD_OUTPUT: [&str; 16] = [
     "coverage", ".next", ".nuxt", ".venv", "venv", ".tox", ".cache",
 ];
 
-/// Tools of disks, and the words with which they write; none where they ask for them.
-#[rustfmt::skip]
-pub(super) const DISK_TOOLS: &[(&[&str], &[&str])] = &[
-    (
-        &["parted"],
-        &["mklabel", "mktable", "mkpart", "rm", "resizepart", "mkpartfs", "disk_set", "rescue"],
-    ),
-    (&["fdisk", "gdisk", "cfdisk", "cgdisk"], &[]),
-    (&["cryptsetup"], &["luksFormat", "luksErase", "erase", "reencrypt", "luksKillSlot"]),
-    (&["mdadm"], &["--zero-superblock", "--create", "-C"]),
-    (&["nvme"], &["format", "sanitize", "delete-ns", "write-zeroes"]),
-    (&["hdparm"], &["--security-erase", "--security-erase-enhanced", "--trim-sector-ranges"]),
-    (&["badblocks"], &["-w"]),
-    (
-        &["diskutil"],
-        &["eraseDisk", "eraseVolume", "partitionDisk", "zeroDisk", "secureErase", "reformat"],
-    ),
-];
-
 impl Judge<'_> {
     /// `gio remove files`
     pub(crate) fn removes_behind(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -44,11 +25,7 @@ impl Judge<'_> {
     }
 
     /// Tools of disks that lose what is on them when they are told one of these words.
-    pub(crate) fn loses_disk(&mut self, call: Call<'_>) {
-        let mut tools = DISK_TOOLS.iter();
-        let Some((_, words)) = tools.find(|(names, _)| names.contains(&call.name)) else {
-            return;
-        };
+    pub(super) fn loses_disk(&mut self, words: &[&str], call: Call<'_>) {
         // Those with questions of their own lose nothing before they are answered.
         let answered =
             words.is_empty() && matches!(self.io.stdin, Stream::Text(_) | Stream::File(_));

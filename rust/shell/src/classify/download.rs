@@ -1,51 +1,21 @@
 //! Downloads: what is printed comes from the network, what is saved is remembered.
 
-use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::Call;
 use ecow::EcoString;
 
-#[rustfmt::skip]
-const CURL: Grammar = Grammar::of(
-    "AbcCdDeEFhHKmoPQrtTuUwxXyYz",
-    &[
-        "output", "output-dir", "header", "data", "data-raw", "data-binary", "request", "user",
-        "user-agent", "cookie", "form", "max-time", "connect-timeout", "retry", "proxy", "cacert",
-        "cert", "key", "url", "write-out", "referer", "resolve", "config", "upload-file", "range",
-        "retry-delay", "json",
-    ],
-);
-#[rustfmt::skip]
-const WGET: Grammar = Grammar::gnu(
-    "oaeiBtTwQPUDAOR",
-    &[
-        "output-document", "output-file", "directory-prefix", "header", "user-agent", "timeout",
-        "tries", "input-file", "user", "password", "post-data", "post-file", "method", "body-data",
-        "referer",
-    ],
-);
-
 impl Judge<'_> {
-    pub(crate) fn downloader(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "curl" => Some(self.curl(call)),
-            "wget" | "wget2" => Some(self.wget(call)),
-            "aria2c" | "axel" => {
-                let options = Grammar::gnu("odxsj", &["out", "dir"]).split(call.args);
-                let folder = options.value("d", "dir").map(|arg| arg.text.clone());
-                self.saves_urls(options.value("o", "out"), folder, options.files());
-                Some(Stream::printed(Origin::Program))
-            }
-            "http" | "https" | "xh" | "lynx" | "w3m" | "links" | "fetch" | "lwp-request"
-            | "GET" => Some(Stream::printed(Origin::Download)),
-            _ => None,
-        }
+    pub(crate) fn aria2(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
+        let folder = options.value("d", "dir").map(|arg| arg.text.clone());
+        self.saves_urls(options.value("o", "out"), folder, options.files());
+        Stream::printed(Origin::Program)
     }
 
-    fn curl(&mut self, call: Call<'_>) -> Stream {
-        let options = CURL.split(call.args);
+    pub(crate) fn curl(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let local: Vec<Target> = options
             .files()
             .iter()
@@ -69,8 +39,8 @@ impl Judge<'_> {
         Stream::printed(Origin::Download)
     }
 
-    fn wget(&mut self, call: Call<'_>) -> Stream {
-        let options = WGET.split(call.args);
+    pub(crate) fn wget(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let folder = options
             .value("P", "directory-prefix")
             .map(|arg| arg.text.clone());

@@ -6,7 +6,7 @@
 use crate::args::{Grammar, Options};
 use crate::ir::{Arg, Origin};
 use crate::judge::Judge;
-use crate::program::Call;
+use crate::program::{Call, Registry};
 
 #[rustfmt::skip]
 const CLONE: Grammar = Grammar::gnu(
@@ -29,56 +29,47 @@ const LONG: &[&str] = &[
 const PYTHON: Grammar = Grammar::of("icftreGEp", LONG);
 const OTHERS: Grammar = Grammar::of("wFjZp", LONG);
 
-/// Package managers, the subcommands that install, and those that run their first operand; `""` is the
-/// program by itself.
-#[rustfmt::skip]
-pub(super) const MANAGERS: &[(&[&str], &[&str], &[&str])] = &[
-    (&["npx", "pnpx", "bunx", "uvx"], &[], &[""]),
-    (&["npm"], &["install", "i", "add"], &["exec", "x"]),
-    (&["pnpm", "yarn"], &["install", "i", "add"], &["dlx"]),
-    (&["bun"], &["install", "i", "add"], &["x"]),
-    (&["pip", "pip3"], &["install"], &[]),
-    (&["uv"], &["pip install", "tool install", "add"], &["tool run", "run"]),
-    (&["pipx"], &["install"], &["run"]),
-    (&["poetry", "pdm", "pipenv"], &["add", "install"], &[]),
-    (&["cargo"], &["install"], &[]),
-    (&["brew", "dnf", "yum", "zypper"], &["install"], &[]),
-];
-
 impl Judge<'_> {
-    /// A package manager that is given an address installs or runs what stands there.
-    pub(crate) fn fetches(&mut self, call: Call<'_>) {
-        if let ("python", Some(at)) = (call.name, call.args.iter().position(|arg| arg.is("-m"))) {
-            if call.word(at + 1) == "pip" {
-                let args = call.args.get(at + 2..).unwrap_or_default();
-                self.fetches(Call {
-                    name: "pip",
-                    args,
-                    ..call
-                });
-            }
-            return;
+    /// `python -m pip`
+    pub(crate) fn fetches_by_module(&mut self, call: Call<'_>) {
+        if let Some(at) = call.args.iter().position(|arg| arg.is("-m"))
+            && call.word(at + 1) == "pip"
+        {
+            let args = call.args.get(at + 2..).unwrap_or_default();
+            self.fetches(&["install"], &[], Registry::Python, Call { args, ..call });
         }
-        if call.name == "gh" && call.word(0) == "repo" && call.word(1) == "clone" {
-            return self.cloned(call.args.get(2..).unwrap_or_default(), true);
+    }
+
+    /// `gh repo clone owner/name`
+    pub(crate) fn clones_hosted(&mut self, call: Call<'_>) {
+        if call.word(0) == "repo" && call.word(1) == "clone" {
+            self.cloned(call.args.get(2..).unwrap_or_default(), true);
         }
-        let Some((_, installs, runs)) = MANAGERS
-            .iter()
-            .find(|(names, _, _)| names.contains(&call.name))
-        else {
-            return;
-        };
+    }
+
+    /// A package manager that is given an address installs or runs what stands there; with the subcommands that
+    /// install, and those that run their first operand. `""` is the program by itself.
+    pub(super) fn fetches(
+        &mut self,
+        installs: &[&str],
+        runs: &[&str],
+        registry: Registry,
+        call: Call<'_>,
+    ) {
         let behind = |subcommands: &[&str]| {
             let mut found = subcommands
                 .iter()
                 .filter_map(|words| behind(call.args, words));
             found.next()
         };
-        let grammar = if is_python(call.name) { PYTHON } else { OTHERS };
+        let grammar = match registry {
+            Registry::Python => PYTHON,
+            _ => OTHERS,
+        };
         let fetched = if let Some(args) = behind(installs) {
             let options = grammar.split(args);
             let mut named = options.files().iter();
-            named.any(|name| is_address(name, call.name)) || has_address(&options, call.name)
+            named.any(|name| is_address(name, registry)) || has_address(&options, registry)
         } else if let Some(args) = behind(runs) {
             let options = Grammar {
                 operands_last: true,
@@ -88,8 +79,8 @@ impl Judge<'_> {
             let first = options.operands.iter().find(|arg| !arg.is("--"));
             // Behind a package that is named apart stands a command.
             let first = first.filter(|_| !options.has("p", "package") && !options.has("", "from"));
-            first.is_some_and(|first| is_address(first, call.name))
-                || has_address(&options, call.name)
+            first.is_some_and(|first| is_address(first, registry))
+                || has_address(&options, registry)
         } else {
             false
         };
@@ -135,34 +126,20 @@ fn behind<'a>(args: &'a [Arg], words: &str) -> Option<&'a [Arg]> {
     Some(rest)
 }
 
-fn is_python(name: &str) -> bool {
-    matches!(
-        name,
-        "pip" | "pip3" | "uv" | "uvx" | "pipx" | "poetry" | "pdm" | "pipenv"
-    )
-}
-
-fn is_npm(name: &str) -> bool {
-    matches!(
-        name,
-        "npx" | "pnpx" | "bunx" | "npm" | "pnpm" | "yarn" | "bun"
-    )
-}
-
 /// Whether an option names a package, or a list of them, by its address.
-fn has_address(options: &Options<'_>, manager: &str) -> bool {
+fn has_address(options: &Options<'_>, registry: Registry) -> bool {
     let named = options.flags.iter().filter(|flag| match flag.name {
         "package" | "from" | "with" | "git" | "requirement" | "editable" | "spec" => true,
-        "p" => !is_python(manager),
-        "r" | "e" => is_python(manager),
+        "p" => registry != Registry::Python,
+        "r" | "e" => registry == Registry::Python,
         _ => false,
     });
     let mut values = named.filter_map(|flag| flag.value.as_deref());
-    values.any(|value| is_address(value, manager))
+    values.any(|value| is_address(value, registry))
 }
 
 /// Whether a package is named by where it lies in the network.
-fn is_address(arg: &Arg, manager: &str) -> bool {
+fn is_address(arg: &Arg, registry: Registry) -> bool {
     let text = arg.text.as_str();
     let hosts = ["github:", "gitlab:", "bitbucket:", "gist:"];
     let to_colons = || text.match_indices(':').map(|(at, _)| &text[..=at]);
@@ -170,7 +147,7 @@ fn is_address(arg: &Arg, manager: &str) -> bool {
         let before = to_colons().find_map(|start| start.strip_suffix(host));
         before.is_some_and(|before| before.is_empty() || before.ends_with('@'))
     });
-    is_remote(text) || hosted || (is_npm(manager) && is_shorthand(text))
+    is_remote(text) || hosted || (registry == Registry::Npm && is_shorthand(text))
 }
 
 /// An address of the network: `https://…`, `git+ssh://…`, `user@host:path`.

@@ -2,7 +2,6 @@
 //! anybody, so that only their dangers matter.
 
 use crate::analysis::Dialect;
-use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::program::Call;
@@ -11,41 +10,45 @@ use crate::program::Call;
 const CRONTABS: &str = "/var/spool/cron";
 
 impl Judge<'_> {
-    pub(crate) fn later(&mut self, call: Call<'_>) -> Option<Stream> {
+    /// `at`, which is fed its job or has it in a file.
+    pub(crate) fn at_later(&mut self, call: Call<'_>) -> Option<Stream> {
         let since = self.findings.since();
-        match call.name {
-            "at" | "batch" => {
-                let options = Grammar::of("qft", &[]).split(call.args);
-                if !options.has("lrdcV", "") {
-                    let input = match options.value("f", "").cloned() {
-                        Some(file) => self.saved_as(&file)?,
-                        None => self.io.stdin.clone(),
-                    };
-                    self.run_stream(&input, Dialect::Bash, call, false);
-                }
-            }
-            "crontab" => {
-                let options = Grammar::of("u", &[]).split(call.args);
-                let file = options
-                    .files()
-                    .first()
-                    .copied()
-                    .filter(|file| !file.is("-"));
-                let asks = options.has("lreiTV", "") && file.is_none();
-                if asks {
-                    return None;
-                }
-                self.leaves_at(&[&Arg::new(CRONTABS)]);
-                let input = match file {
-                    Some(file) => self.saved_as(file)?,
-                    None => self.io.stdin.clone(),
-                };
-                self.jobs(&input, call);
-            }
-            _ => return None,
+        let options = call.options();
+        if !options.has("lrdcV", "") {
+            let input = match options.value("f", "").cloned() {
+                Some(file) => self.saved_as(&file)?,
+                None => self.io.stdin.clone(),
+            };
+            self.run_stream(&input, Dialect::Bash, call, false);
         }
         self.findings.retract_redirects(since);
         Some(Stream::printed(Origin::Program))
+    }
+
+    pub(crate) fn crontab(&mut self, call: Call<'_>) -> Option<Stream> {
+        let since = self.findings.since();
+        let options = call.options();
+        let file = options.files().first().copied();
+        let file = file.filter(|file| !file.is("-"));
+        let asks = options.has("lreiTV", "") && file.is_none();
+        if asks {
+            return None;
+        }
+        self.leaves_at(&[&Arg::new(CRONTABS)]);
+        let input = match file {
+            Some(file) => self.saved_as(file)?,
+            None => self.io.stdin.clone(),
+        };
+        self.jobs(&input, call);
+        self.findings.retract_redirects(since);
+        Some(Stream::printed(Origin::Program))
+    }
+
+    /// `crontab -r`
+    pub(crate) fn loses_crontab(&mut self, call: Call<'_>) {
+        if call.options().has("r", "remove") {
+            self.loses(call.text, "Removes every job of a crontab.", &[]);
+        }
     }
 
     fn jobs(&mut self, input: &Stream, call: Call<'_>) {

@@ -1,7 +1,6 @@
 //! A shell or a command that is given to the network: whoever is at the other end says what runs.
 
 use crate::analysis::Dialect;
-use crate::args::Grammar;
 use crate::connections::{is_connection, starts_shell};
 use crate::ir::{Arg, Origin, Sink, Stream};
 use crate::judge::Judge;
@@ -11,28 +10,20 @@ use siderail_catalog::ActionKind;
 const WHY: &str = "Opens a shell to the network: the other end decides what runs.";
 
 impl Judge<'_> {
-    pub(crate) fn connector(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "nc" | "ncat" | "netcat" | "nc.traditional" | "nc.openbsd" => {
-                let long = &["exec", "sh-exec", "lua-exec"];
-                let options = Grammar::of("ecpswiqgGdmx", long).split(call.args);
-                let texts: Vec<Arg> = [("e", "exec"), ("c", "sh-exec")]
-                    .iter()
-                    .flat_map(|(short, long)| options.values(short, long).cloned())
-                    .collect();
-                for text in texts {
-                    self.given_to_network(&text, call);
-                }
+    /// `nc -e program`, `nc -c text`
+    pub(crate) fn connector(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
+        for (short, long) in [("e", "exec"), ("c", "sh-exec")] {
+            for text in options.values(short, long) {
+                self.given_to_network(text, call);
             }
-            "socat" => self.relayed(call),
-            _ => return None,
         }
-        Some(Stream::printed(Origin::Program))
+        Stream::printed(Origin::Program)
     }
 
     /// `socat address address`, where an address may be a command.
-    fn relayed(&mut self, call: Call<'_>) {
-        let options = Grammar::of("btTlLW", &[]).split(call.args);
+    pub(crate) fn relayed(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         for address in options.files() {
             let Some((kind, text)) = address.text.split_once(':') else {
                 continue;
@@ -50,6 +41,7 @@ impl Judge<'_> {
             };
             self.given_to_network(&command, call);
         }
+        Stream::printed(Origin::Program)
     }
 
     fn given_to_network(&mut self, command: &Arg, call: Call<'_>) {

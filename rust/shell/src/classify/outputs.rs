@@ -147,18 +147,17 @@ impl Judge<'_> {
         }
     }
 
-    /// `python -m venv` and `uv venv`.
-    pub(crate) fn python_folder(&mut self, call: Call<'_>) {
+    /// `python -m venv` and `uv venv`: the words stand behind a marker, or come first.
+    pub(crate) fn python_folder(&mut self, call: Call<'_>, marker: &str) {
         if asks_for_help(call) {
             return;
         }
         let words = ["venv", "virtualenv"];
-        let at = match call.name {
-            "uv" => 0,
-            _ => match call.args.iter().position(|arg| arg.is("-m")) {
-                Some(at) => at + 1,
-                None => return,
-            },
+        let marked = call.args.iter().position(|arg| arg.is(marker));
+        let at = match marked {
+            _ if marker.is_empty() => 0,
+            Some(at) => at + 1,
+            None => return,
         };
         if words.contains(&call.word(at)) {
             let options = Grammar::of("p", &["prompt", "python"]).split(&call.args[at + 1..]);

@@ -2,149 +2,13 @@
 //! transfers. Their other lines are not judged here.
 
 use crate::analysis::Dialect;
-use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
-use crate::program::Call;
-
-/// A program, where its lines stand, and how those begin that are for somebody else.
-pub(super) struct Prompt {
-    pub(super) names: &'static [&'static str],
-    grammar: Grammar,
-    /// Options whose value is a line.
-    options: &'static [(&'static str, &'static str)],
-    /// The same with more than one letter behind one dash.
-    words: &'static [&'static str],
-    /// The first operand that is a line.
-    operands: usize,
-    /// Operands that are lines begin with this.
-    marked: &'static str,
-    /// Lines are also read from the input.
-    is_fed: bool,
-    /// The lines of an editor: ranges and modifiers stand in front.
-    edits: bool,
-    /// What stands in front of a line for a shell.
-    shells: &'static [&'static str],
-    /// … for Python, or a function of the program that runs its text.
-    scripts: &'static [&'static str],
-}
-
-const PROMPT: Prompt = Prompt {
-    names: &[],
-    grammar: Grammar::of("", &[]),
-    options: &[],
-    words: &[],
-    operands: usize::MAX,
-    marked: "",
-    is_fed: true,
-    edits: false,
-    shells: &[],
-    scripts: &[],
-};
-
-#[rustfmt::skip]
-pub(super) const PROMPTS: &[Prompt] = &[
-    Prompt {
-        names: &["sqlite3", "sqlite", "duckdb", "sqlcipher"],
-        grammar: Grammar::of("c", &[]),
-        options: &[("c", "")],
-        words: &["-cmd", "-c"],
-        operands: 1,
-        shells: &[".system ", ".shell ", ".once |", ".output |", ".sh ", ".read |", ".read '|", ".import |", ".import '|"],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["psql", "pgcli"],
-        grammar: Grammar::gnu("cdfhpUvLoFRTP", &["command", "dbname", "host", "port", "username"]),
-        options: &[("c", "command")],
-        shells: &["\\!", "\\o |", "\\o|", "\\g |", "\\g|"],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["mysql", "mariadb", "mycli"],
-        grammar: Grammar::gnu("ehPuSD", &["execute", "host", "port", "user", "database"]),
-        options: &[("e", "execute")],
-        shells: &["\\!", "system "],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["gdb", "gdb-multiarch", "rust-gdb"],
-        grammar: Grammar::of("", &["eval-command", "init-eval-command", "ex"]),
-        options: &[("", "eval-command"), ("", "init-eval-command"), ("", "ex")],
-        words: &["-ex", "-iex"],
-        shells: &["shell ", "sh ", "she ", "shel ", "!", "pipe "],
-        scripts: &["python ", "py ", "pi ", "python-interactive "],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["lldb", "rust-lldb"],
-        grammar: Grammar::of("oOksSacnpw", &["one-line", "one-line-before-file"]),
-        options: &[("oOk", "one-line"), ("", "one-line-before-file")],
-        shells: &["platform shell ", "shell "],
-        scripts: &["script "],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["lftp"],
-        grammar: Grammar::of("ecupf", &[]),
-        options: &[("ec", "")],
-        shells: &["!"],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["dc"],
-        grammar: Grammar::of("e", &["expression"]),
-        options: &[("e", "expression")],
-        shells: &["!"],
-        ..PROMPT
-    },
-    Prompt { names: &["ftp", "sftp", "tnftp"], shells: &["!"], ..PROMPT },
-    Prompt {
-        names: &["expect", "tclsh", "wish"],
-        grammar: Grammar::wrapper("cf", &[]),
-        options: &[("c", "")],
-        shells: &["spawn ", "exec ", "system "],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["ipython", "ipython3"],
-        grammar: Grammar::of("cm", &[]),
-        options: &[("c", "")],
-        shells: &["!", "%sx ", "%system "],
-        scripts: &[""],
-        ..PROMPT
-    },
-    Prompt { names: &["less", "more", "most"], operands: 0, marked: "+", shells: &["!"], is_fed: false, ..PROMPT },
-    Prompt {
-        names: &["ex", "ed", "red"],
-        grammar: Grammar::of("cpT", &[]),
-        options: &[("c", "")],
-        operands: 0,
-        marked: "+",
-        edits: true,
-        shells: &["!"],
-        ..PROMPT
-    },
-    Prompt {
-        names: &["vim", "vi", "nvim", "gvim", "view", "vimdiff"],
-        grammar: Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]),
-        options: &[("c", "cmd")],
-        operands: 0,
-        marked: "+",
-        edits: true,
-        shells: &["!", "terminal ", "ter ", "term "],
-        scripts: &["lua ", "py ", "py3 ", "python ", "python3 ", "pyx ", "perl ", "ruby ", "call ", "echo ", "let "],
-        ..PROMPT
-    },
-];
+use crate::program::{Call, Prompt};
 
 impl Judge<'_> {
     /// Judges the lines for a shell among what such a program is told.
-    pub(crate) fn prompted(&mut self, call: Call<'_>) {
-        let mut prompts = PROMPTS.iter();
-        let Some(prompt) = prompts.find(|prompt| prompt.names.contains(&call.name)) else {
-            return;
-        };
+    pub(super) fn prompted(&mut self, prompt: &Prompt, call: Call<'_>) {
         for line in lines_of(prompt, call) {
             self.prompt_lines(prompt, &line, call);
         }
@@ -163,21 +27,12 @@ impl Judge<'_> {
 
     /// A screen editor reads keys, and lines only where it is told so.
     fn is_editing(&self, prompt: &Prompt, call: Call<'_>) -> bool {
-        let reads = matches!(call.name, "ed" | "red" | "ex")
-            || call
-                .args
-                .iter()
-                .any(|arg| matches!(arg.text.as_str(), "-es" | "-Es" | "-e" | "-E"));
-        prompt.edits && !reads
+        let is_told = |arg: &Arg| matches!(arg.text.as_str(), "-es" | "-Es" | "-e" | "-E");
+        prompt.is_screen && !call.args.iter().any(is_told)
     }
 
     fn prompt_lines(&mut self, prompt: &Prompt, text: &Arg, call: Call<'_>) {
-        let separators: &[char] = match prompt.names {
-            ["lftp"] => &['\n', ';'],
-            ["expect", ..] => &['\n', ';', '['],
-            _ => &['\n'],
-        };
-        for line in text.text.split(separators) {
+        for line in text.text.split(prompt.separators) {
             if !self.budget.pay(1 + line.len() / 4) {
                 return;
             }
@@ -235,7 +90,7 @@ fn unquoted(command: &str) -> &str {
 
 /// The options and operands that hold lines.
 fn lines_of(prompt: &Prompt, call: Call<'_>) -> Vec<Arg> {
-    let options = prompt.grammar.split(call.args);
+    let options = call.options();
     let mut lines: Vec<Arg> = Vec::new();
     for (short, long) in prompt.options {
         lines.extend(options.values(short, long).cloned());

@@ -9,25 +9,6 @@ use crate::program::Call;
 use crate::scope::Variable;
 
 impl Judge<'_> {
-    pub(crate) fn shell(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "sh" | "bash" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "csh" | "tcsh" => {
-                let is_posix = matches!(call.name, "sh" | "dash" | "ash");
-                let outer = std::mem::replace(&mut self.is_posix, is_posix);
-                let output = self.unix_shell(call, Dialect::Bash);
-                self.is_posix = outer;
-                Some(output)
-            }
-            "fish" => Some(self.unix_shell(call, Dialect::Fish)),
-            "powershell" | "pwsh" => Some(self.powershell(call)),
-            "cmd" => Some(self.cmd_shell(call)),
-            "wsl" => Some(self.wsl(call)),
-            "su" | "runuser" => Some(self.switch_user(call)),
-            "script" => Some(self.script_recorder(call)),
-            _ => None,
-        }
-    }
-
     /// Runs text that is known in part or not at all; `in_place` says that what it sets stays.
     pub(crate) fn run_code(
         &mut self,
@@ -111,7 +92,19 @@ impl Judge<'_> {
         }
     }
 
-    fn unix_shell(&mut self, call: Call<'_>, dialect: Dialect) -> Stream {
+    pub(crate) fn unix_shell(
+        &mut self,
+        call: Call<'_>,
+        dialect: Dialect,
+        is_posix: bool,
+    ) -> Stream {
+        let outer = std::mem::replace(&mut self.is_posix, is_posix);
+        let output = self.shell_of(call, dialect);
+        self.is_posix = outer;
+        output
+    }
+
+    fn shell_of(&mut self, call: Call<'_>, dialect: Dialect) -> Stream {
         let options = ShellOptions::of(call.args);
         if let Some(command) = options.text {
             return self.run_code(&command.text, command.unknown, dialect, call, false);
@@ -187,7 +180,7 @@ impl Judge<'_> {
     }
 
     /// `su [-] [user] -c text`
-    fn switch_user(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn switch_user(&mut self, call: Call<'_>, runs_operands: bool) -> Stream {
         let options = Grammar::gnu(
             "cgGswu",
             &["command", "session-command", "group", "shell", "user"],
@@ -205,8 +198,8 @@ impl Judge<'_> {
             .position(|arg| arg.is("--"))
             .map(|at| at + 1);
         match after.and_then(|at| call.args.get(at..)) {
-            Some(rest) if call.name == "runuser" => self.command(rest, call.text),
-            None if call.name == "runuser" && options.has("u", "user") => {
+            Some(rest) if runs_operands => self.command(rest, call.text),
+            None if runs_operands && options.has("u", "user") => {
                 let options = Grammar::wrapper("cgGswu", &["user", "group"]).split(call.args);
                 self.command(options.operands, call.text)
             }
@@ -218,7 +211,7 @@ impl Judge<'_> {
     }
 
     /// `script [-q] [-c text] [file [command…]]`
-    fn script_recorder(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn script_recorder(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper(
             "cEIOBTmo",
             &[

@@ -18,46 +18,32 @@ const STARTS: &[(&[&str], &str)] = &[
     (&["pipe-pane", "pipep"], "t"),
 ];
 
-/// Terminals, and the words behind which a command stands.
-#[rustfmt::skip]
-pub(super) const WINDOWS: &[(&[&str], &[&str])] = &[
-    (&["xterm", "uxterm", "urxvt", "rxvt", "st", "lxterminal", "mate-terminal"], &["-e"]),
-    (&["konsole", "alacritty", "terminator", "foot", "kitty", "qterminal"], &["-e", "-x"]),
-    (&["gnome-terminal", "xfce4-terminal", "ptyxis", "kgx"], &["--", "-e", "-x"]),
-    (&["wezterm", "ghostty"], &["--", "-e"]),
-    (&["onchange"], &["--"]),
-];
-
 impl Judge<'_> {
-    pub(crate) fn terminal(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "tmux" => self.multiplexer(call),
-            "screen" => self.screen(call),
-            "zellij" if call.word(0) == "run" => {
-                let at = call.args.iter().position(|arg| arg.is("--"))?;
-                self.command(&call.args[at + 1..], call.text);
-            }
-            "dtach" => {
-                let options = Grammar::wrapper("acAnNpeEr", &[]).split(call.args);
-                self.command(options.operands, call.text);
-            }
-            "abduco" => {
-                let options = Grammar::wrapper("e", &[]).split(call.args);
-                let inner = options.operands.get(1..).unwrap_or_default();
-                self.command(inner, call.text);
-            }
-            name => {
-                let (_, words) = WINDOWS.iter().find(|(names, _)| names.contains(&name))?;
-                let is_marker = |arg: &Arg| words.contains(&arg.text.as_str());
-                let at = call.args.iter().position(is_marker)?;
-                self.text_or_command(&call.args[at + 1..], call);
-            }
-        }
+    /// A terminal that is told a command behind one of these words.
+    pub(super) fn window(&mut self, words: &[&str], call: Call<'_>) -> Option<Stream> {
+        let is_marker = |arg: &Arg| words.contains(&arg.text.as_str());
+        let at = call.args.iter().position(is_marker)?;
+        self.text_or_command(&call.args[at + 1..], call);
         Some(Stream::printed(Origin::Program))
     }
 
+    pub(crate) fn detached(&mut self, skipped: usize, call: Call<'_>) -> Stream {
+        self.wrapper(skipped, call);
+        Stream::printed(Origin::Program)
+    }
+
+    /// `zellij run -- command`
+    pub(crate) fn zellij(&mut self, call: Call<'_>) -> Option<Stream> {
+        let at = call.args.iter().position(|arg| arg.is("--"))?;
+        let runs = call.word(0) == "run";
+        runs.then(|| {
+            self.command(&call.args[at + 1..], call.text);
+            Stream::printed(Origin::Program)
+        })
+    }
+
     /// tmux, whose commands are separated by arguments that are a semicolon.
-    fn multiplexer(&mut self, call: Call<'_>) {
+    pub(crate) fn multiplexer(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper("LSfcT", &[]).split(call.args);
         for command in options.operands.split(|arg| arg.is(";")) {
             let Some((subcommand, args)) = command.split_first() else {
@@ -75,6 +61,7 @@ impl Judge<'_> {
                 self.tmux_branch(args, call);
             }
         }
+        Stream::printed(Origin::Program)
     }
 
     /// `if-shell condition command [command]`: a line for a shell, and lines for tmux.
@@ -91,7 +78,7 @@ impl Judge<'_> {
         }
     }
 
-    fn screen(&mut self, call: Call<'_>) {
+    pub(crate) fn screen(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper("SceEhpstT", &[]).split(call.args);
         let inner = options.operands;
         if options.has("X", "") {
@@ -105,6 +92,7 @@ impl Judge<'_> {
         } else if !options.has("rRxl", "") {
             self.command(inner, call.text);
         }
+        Stream::printed(Origin::Program)
     }
 
     /// One text for a shell, or a command with its arguments.

@@ -30,7 +30,7 @@ fn named_for_tests(name: &str) -> bool {
 }
 
 /// `tox`, `tox -e names`, `tox run`, unless only other work is named.
-pub(super) fn tox(words: &[&str]) -> bool {
+pub(crate) fn tox(words: &[&str]) -> bool {
     // An environment may stand at its option: `-elint`.
     let split: Vec<&str> = words
         .iter()
@@ -82,7 +82,7 @@ pub(super) fn tox(words: &[&str]) -> bool {
 }
 
 /// `nox`, `nox -s names…`, unless only other work is named.
-pub(super) fn nox(words: &[&str]) -> bool {
+pub(crate) fn nox(words: &[&str]) -> bool {
     let valued = [
         "-f",
         "--noxfile",
@@ -131,7 +131,7 @@ fn is_test_target(target: &str) -> bool {
 }
 
 /// `nx test project`, `nx run project:test`, `nx run-many -t test`, `nx affected -t test`.
-pub(super) fn nx(words: &[&str]) -> bool {
+pub(crate) fn nx(words: &[&str]) -> bool {
     const TARGETS: [&str; 3] = ["-t", "--target", "--targets"];
     const PROJECTS: [&str; 3] = ["-p", "--projects", "--exclude"];
     const VALUED: [&str; 9] = [
@@ -178,7 +178,7 @@ pub(super) fn nx(words: &[&str]) -> bool {
 }
 
 /// `turbo test`, `turbo run lint web#test`.
-pub(super) fn turbo(words: &[&str]) -> bool {
+pub(crate) fn turbo(words: &[&str]) -> bool {
     let valued = [
         "-F",
         "--filter",
@@ -225,7 +225,7 @@ pub(super) fn turbo(words: &[&str]) -> bool {
 }
 
 /// `lerna run test`.
-pub(super) fn lerna(words: &[&str]) -> bool {
+pub(crate) fn lerna(words: &[&str]) -> bool {
     let valued = [
         "--scope",
         "--ignore",
@@ -241,7 +241,7 @@ pub(super) fn lerna(words: &[&str]) -> bool {
 }
 
 /// `ng test`, `ng run project:test`.
-pub(super) fn angular(words: &[&str]) -> bool {
+pub(crate) fn angular(words: &[&str]) -> bool {
     let line = Line::read(words, &["-c", "--configuration", "--project"]);
     let task = line.operands.get(1).copied().unwrap_or_default();
     match line.first() {
@@ -265,7 +265,7 @@ pub(super) fn dotnet_watch(words: &[&str]) -> bool {
 }
 
 /// `composer test`, `composer run test`.
-pub(super) fn composer(words: &[&str]) -> bool {
+pub(crate) fn composer(words: &[&str]) -> bool {
     let line = Line::read(words, &["-d", "--working-dir", "--timeout"]);
     let mut operands = line.operands.iter().copied();
     let mut first = operands.next();
@@ -277,7 +277,7 @@ pub(super) fn composer(words: &[&str]) -> bool {
 }
 
 /// `rails test`, perhaps behind tasks that prepare the database.
-pub(super) fn rails(words: &[&str]) -> bool {
+pub(crate) fn rails(words: &[&str]) -> bool {
     let line = Line::read(words, &["-e", "--environment"]);
     let first = line.operands.iter().find(|word| !word.starts_with("db:"));
     !line.asks_for_help()
@@ -286,7 +286,7 @@ pub(super) fn rails(words: &[&str]) -> bool {
 }
 
 /// `mix test`, `mix do compile + test`.
-pub(super) fn mix(words: &[&str]) -> bool {
+pub(crate) fn mix(words: &[&str]) -> bool {
     let line = Line::read(words, &[]);
     let is_test = |word: &str| {
         matches!(
@@ -307,7 +307,7 @@ pub(super) fn mix(words: &[&str]) -> bool {
 }
 
 /// `lein test`, behind profiles and in chains.
-pub(super) fn lein(words: &[&str]) -> bool {
+pub(crate) fn lein(words: &[&str]) -> bool {
     let line = Line::read(words, &[]);
     let mut operands = line.operands.as_slice();
     while let [word, rest @ ..] = operands {
@@ -321,7 +321,7 @@ pub(super) fn lein(words: &[&str]) -> bool {
 }
 
 /// `zig test file`, `zig build test`.
-pub(super) fn zig(words: &[&str]) -> bool {
+pub(crate) fn zig(words: &[&str]) -> bool {
     let line = Line::read(
         words,
         &[

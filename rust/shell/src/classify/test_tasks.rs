@@ -20,7 +20,7 @@ const GRADLE_SWITCHES: &[&str] = &[
 ];
 
 /// `gradle test`, `check`, or a task of a variant such as `testDebugUnitTest` or `jvmTest`.
-pub(super) fn gradle(words: &[&str]) -> bool {
+pub(crate) fn gradle(words: &[&str]) -> bool {
     let takes_value = |option: &str| {
         matches!(
             option,
@@ -63,7 +63,7 @@ fn is_gradle_test(task: &str) -> bool {
 }
 
 /// `mvn test`, `verify`, `integration-test`, unless tests are skipped.
-pub(super) fn mavenlike(words: &[&str]) -> bool {
+pub(crate) fn mavenlike(words: &[&str]) -> bool {
     const VALUED: [&str; 27] = [
         "-D",
         "--define",
@@ -150,7 +150,7 @@ pub(super) fn cargo(words: &[&str]) -> bool {
 }
 
 /// `go test`, unless it only compiles or lists. Of go's own options only `-C` stands in front.
-pub(super) fn go(words: &[&str]) -> bool {
+pub(crate) fn go(words: &[&str]) -> bool {
     const VALUED: [&str; 16] = [
         "run",
         "skip",
@@ -184,7 +184,7 @@ pub(super) fn go(words: &[&str]) -> bool {
 }
 
 /// `make test`, `make check`, between other targets and variables, unless nothing is made.
-pub(super) fn make(args: &[Arg]) -> bool {
+pub(crate) fn make(args: &[Arg]) -> bool {
     const MAKE: Grammar = Grammar {
         attached: "jlO",
         ..Grammar::gnu(
@@ -219,7 +219,7 @@ pub(super) fn make(args: &[Arg]) -> bool {
 }
 
 /// `sbt test`, `sbt "testOnly x"`, `sbt project/test`.
-pub(super) fn sbt(words: &[&str]) -> bool {
+pub(crate) fn sbt(words: &[&str]) -> bool {
     if words.iter().find(|word| !word.starts_with('-')) == Some(&"new") {
         return false;
     }

@@ -1,55 +1,45 @@
 //! Which commands run the project's tests.
 
-use super::test_tasks::{Package, cargo, go, gradle, make, mavenlike, node_package, sbt};
-use super::test_tools::{PROGRAMS, RUNNERS, Tool};
-use super::{node_options, test_targets};
+use super::test_line::Line;
+use super::test_targets;
+use super::test_tasks::{Package, cargo, node_package};
 use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
-use crate::program::Call;
+use crate::program::{Call, Role, When};
 
 impl Judge<'_> {
-    pub(crate) fn test_runner(&mut self, call: Call<'_>) -> Option<Stream> {
-        let runs = self.runs_tests(call)?;
+    /// A finding where a command runs the tests of this project.
+    pub(crate) fn tested(&mut self, runs: bool, call: Call<'_>) -> Stream {
         if runs && self.is_project(call) {
             self.tests(call.text);
         }
+        Stream::printed(Origin::Program)
+    }
+
+    /// The same where a rule reads the words.
+    pub(super) fn tested_by(&mut self, rule: fn(&[&str]) -> bool, call: Call<'_>) -> Stream {
+        self.tested(rule(&words(call.args)), call)
+    }
+
+    pub(crate) fn watched_by_dotnet(&mut self, call: Call<'_>) -> Option<Stream> {
+        let watches = call.has("watch");
+        watches.then(|| self.tested_by(test_targets::dotnet_watch, call))
+    }
+
+    /// `tox exec -- command`
+    pub(crate) fn tox_command(&mut self, call: Call<'_>) -> Option<Stream> {
+        if !matches!(call.word(0), "exec" | "e") {
+            return None;
+        }
+        let behind = call.args.iter().position(|arg| arg.is("--"))?;
+        self.command(&call.args[behind + 1..], call.text);
         Some(Stream::printed(Origin::Program))
     }
 
-    /// Whether it runs tests; `None` for programs that never do.
-    fn runs_tests(&mut self, call: Call<'_>) -> Option<bool> {
-        let all = || words(call.args);
-        match call.name {
-            "gradle" | "gradlew" => Some(gradle(&all())),
-            "mvn" | "mvnw" | "mvnd" => Some(mavenlike(&all())),
-            "cargo" => Some(self.cargo_command(call, &all())),
-            "npm" | "yarn" | "pnpm" | "bun" => self.package_script(call),
-            "go" => Some(go(&all())),
-            "sbt" => Some(sbt(&all())),
-            "make" | "gmake" | "remake" | "mingw32-make" => Some(make(call.args)),
-            "tox" if matches!(call.word(0), "exec" | "e") => {
-                let behind = call.args.iter().position(|arg| arg.is("--"))?;
-                self.command(&call.args[behind + 1..], call.text);
-                Some(false)
-            }
-            "tox" => Some(test_targets::tox(&all())),
-            "nox" => Some(test_targets::nox(&all())),
-            "nx" => Some(test_targets::nx(&all())),
-            "turbo" => Some(test_targets::turbo(&all())),
-            "lerna" => Some(test_targets::lerna(&all())),
-            "ng" => Some(test_targets::angular(&all())),
-            "dotnet" if call.has("watch") => Some(test_targets::dotnet_watch(&all())),
-            "composer" => Some(test_targets::composer(&all())),
-            "rails" => Some(test_targets::rails(&all())),
-            "mix" => Some(test_targets::mix(&all())),
-            "lein" => Some(test_targets::lein(&all())),
-            "zig" => Some(test_targets::zig(&all())),
-            name => {
-                let tool = tool_of(RUNNERS, name).or_else(|| tool_of(PROGRAMS, name))?;
-                Some(tool.runs_tests(&all()))
-            }
-        }
+    pub(crate) fn cargo(&mut self, call: Call<'_>) -> Stream {
+        let runs = self.cargo_command(call, &words(call.args));
+        self.tested(runs, call)
     }
 
     /// `cargo watch -x test` runs its values as cargo commands.
@@ -80,29 +70,31 @@ impl Judge<'_> {
     }
 
     /// A script of package.json, or a program that a package has installed.
-    fn package_script(&mut self, call: Call<'_>) -> Option<bool> {
-        match node_package(node_options(call.name), call.name, call.args) {
-            Package::Tests => Some(true),
-            Package::Nothing => Some(false),
+    pub(crate) fn package_script(&mut self, call: Call<'_>) -> Option<Stream> {
+        let runs = match node_package(call.program.grammar, call.name, call.args) {
+            Package::Tests => true,
+            Package::Nothing => false,
             Package::Program(at) => {
                 // `yarn jest`, `pnpm run vitest`: any other word may be an installed program.
-                let program = call.args[at].text.as_str();
-                let known = tool_of(RUNNERS, program).is_some()
-                    || matches!(
-                        program,
-                        "playwright" | "cypress" | "rimraf" | "nx" | "turbo" | "lerna" | "ng"
-                    );
-                if known && call.name != "npm" {
+                if call.name != "npm" && self.is_package_tool(&call.args[at].text) {
                     self.command(&call.args[at..], call.text);
                 }
-                Some(false)
+                false
             }
-        }
+        };
+        Some(self.tested(runs, call))
     }
 
     /// Whether the command works on this project and not on another one.
     fn is_project(&self, call: Call<'_>) -> bool {
         let mut here = self.around();
+        let is_folder_option = |option: &str| {
+            let named = |role: &'static Role| match role {
+                Role::WorksIn(options) => Some(options.contains(&option)),
+                _ => None,
+            };
+            call.program.says(named) == Some(true)
+        };
         for (index, arg) in call.args.iter().enumerate() {
             let text = arg.text.as_str();
             let next = call.args.get(index + 1);
@@ -111,13 +103,9 @@ impl Judge<'_> {
                 ..arg.clone()
             };
             let folder = match (text.split_once('='), text.split_at_checked(2)) {
-                (Some((option, value)), _) if is_folder_option(call.name, option) => {
-                    Some(attached(value))
-                }
-                _ if is_folder_option(call.name, text) => next.cloned(),
-                (_, Some((option @ ("-C" | "-d"), value)))
-                    if is_folder_option(call.name, option) =>
-                {
+                (Some((option, value)), _) if is_folder_option(option) => Some(attached(value)),
+                _ if is_folder_option(text) => next.cloned(),
+                (_, Some((option @ ("-C" | "-d"), value))) if is_folder_option(option) => {
                     Some(attached(value))
                 }
                 _ => None,
@@ -130,39 +118,13 @@ impl Judge<'_> {
             return false;
         }
         // Test files that are named must not all be somewhere else.
-        let takes_files = matches!(
-            call.name,
-            "pytest" | "py.test" | "rspec" | "phpunit" | "jest" | "go"
-        );
+        let takes_files = call.program.has(|role| matches!(role, Role::NamesTests));
         let mut named = call
             .args
             .iter()
             .filter(|arg| arg.text.starts_with(['/', '~']) || arg.text.starts_with(".."))
             .peekable();
         !takes_files || named.peek().is_none() || named.any(|arg| self.target(arg).is_inside())
-    }
-}
-
-/// Whether an option of a build tool names the project it works on.
-fn is_folder_option(program: &str, option: &str) -> bool {
-    match program {
-        "cargo" => matches!(option, "--manifest-path" | "-C"),
-        "make" | "gmake" => matches!(option, "-C" | "--directory" | "-f"),
-        "ninja" | "meson" => option == "-C",
-        "gradle" | "gradlew" => matches!(option, "-p" | "--project-dir"),
-        "mvn" | "mvnw" => matches!(option, "-f" | "--file"),
-        "npm" => matches!(option, "--prefix" | "-C"),
-        "yarn" | "bun" | "turbo" => option == "--cwd",
-        "pnpm" => matches!(option, "-C" | "--dir"),
-        "ctest" => option == "--test-dir",
-        "pytest" => option == "--rootdir",
-        "jest" => option == "--rootDir",
-        "swift" => option == "--package-path",
-        "task" => matches!(option, "-d" | "--dir"),
-        "just" => matches!(option, "-d" | "--working-directory"),
-        "composer" => matches!(option, "-d" | "--working-dir"),
-        "go" => option == "-C",
-        _ => false,
     }
 }
 
@@ -174,6 +136,15 @@ fn words(args: &[Arg]) -> Vec<&str> {
         .collect()
 }
 
-fn tool_of(tools: &'static [Tool], name: &str) -> Option<&'static Tool> {
-    tools.iter().find(|tool| tool.names.contains(&name))
+/// Whether a test runner is given what it needs to run tests.
+pub(super) fn runs_tests(when: &When, valued: &[&str], looks: &[&str], args: &[Arg]) -> bool {
+    let line = Line::read(&words(args), valued);
+    if line.asks_for_help() || line.has(looks) {
+        return false;
+    }
+    match when {
+        When::Unless(modes) => !modes.contains(&line.first()),
+        When::First(tasks) => tasks.contains(&line.first()),
+        When::Any(tasks) => line.operands.iter().any(|word| tasks.contains(word)),
+    }
 }

@@ -8,7 +8,7 @@ use crate::program::Call;
 
 impl Judge<'_> {
     /// Parameters may be shortened as long as they stay unique.
-    pub(super) fn powershell(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn powershell(&mut self, call: Call<'_>, is_core: bool) -> Stream {
         let mut index = 0;
         while let Some(arg) = call.args.get(index) {
             let lower = arg.text.to_ascii_lowercase();
@@ -45,7 +45,7 @@ impl Judge<'_> {
             return self.powershell_input(call);
         }
         // `powershell text` is a command, `pwsh path` is a file.
-        if call.name == "pwsh" && rest[0].text.to_ascii_lowercase().ends_with(".ps1") {
+        if is_core && rest[0].text.to_ascii_lowercase().ends_with(".ps1") {
             return self.powershell_file(rest, call);
         }
         self.powershell_text(rest, call)
@@ -92,7 +92,7 @@ impl Judge<'_> {
         }
     }
 
-    pub(super) fn cmd_shell(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn cmd_shell(&mut self, call: Call<'_>) -> Stream {
         let runs = |arg: &Arg| {
             let lower = arg.text.to_ascii_lowercase();
             let switch = lower.trim_start_matches('/');
@@ -114,7 +114,7 @@ impl Judge<'_> {
         self.run_code(&text.text, text.unknown, Dialect::Cmd, call, false)
     }
 
-    pub(super) fn wsl(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn wsl(&mut self, call: Call<'_>) -> Stream {
         const LISTS: [&str; 9] = [
             "l", "list", "v", "install", "update", "status", "shutdown", "export", "import",
         ];

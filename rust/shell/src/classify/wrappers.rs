@@ -1,9 +1,6 @@
 //! Programs that run their own arguments as a command, each by its own grammar of options.
 
-mod plain;
-
 use crate::analysis::Dialect;
-use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::program::Call;
@@ -11,44 +8,39 @@ use crate::scope::Variable;
 use siderail_syntax::excerpt::Excerpt;
 
 impl Judge<'_> {
-    pub(crate) fn wrapper(&mut self, call: Call<'_>) -> Option<Stream> {
-        match call.name {
-            "env" => return Some(self.env(call)),
-            "sudo" | "doas" => return Some(self.sudo(call)),
-            "command" => return Some(self.command_builtin(call)),
-            "xargs" => return Some(self.xargs(call)),
-            "parallel" => return Some(self.parallel(call)),
-            "watch" => return Some(self.watch(call)),
-            "sg" => return Some(self.switch_group(call)),
-            "chroot" => return Some(self.change_root(call)),
-            "setarch" => return Some(self.change_machine(call)),
-            "bwrap" => return Some(self.command(behind_bindings(call.args), call.text)),
-            "capsh" => return self.behind_marker(call, "bash"),
-            "entr" if call.args.iter().any(|arg| is_bundle_with(arg, 's')) => {
-                let options = Grammar::wrapper("", &[]).split(call.args);
-                let text = options.operands.first()?;
-                return Some(self.run_code(&text.text, text.unknown, Dialect::Bash, call, false));
-            }
-            "ssh-agent" if call.args.iter().all(|arg| arg.text.starts_with('-')) => return None,
-            "start-stop-daemon" => return Some(self.daemon(call)),
-            "flock" => return Some(self.flock(call)),
-            "cross-env" | "cross-env-shell" => {
-                let rest = self.skip_assignments(call.args);
-                return Some(self.command(rest, call.text));
-            }
-            "hyperfine" | "concurrently" => return Some(self.texts(call)),
-            "gdb" | "lldb" | "rr" => return Some(self.debugger(call)),
-            _ => {}
-        }
-        let (grammar, skipped) = plain::grammar(call.name)?;
-        let options = grammar.split(call.args);
-        // busybox lists itself, ionice and strace work on what runs already.
-        let inner = options.operands.get(skipped..).unwrap_or_default();
-        Some(self.command(inner, call.text))
+    /// Runs the operands behind those of its own. busybox lists itself, ionice and strace work on what runs already.
+    pub(super) fn wrapper(&mut self, skipped: usize, call: Call<'_>) -> Stream {
+        let operands = call.options().operands;
+        self.command(operands.get(skipped..).unwrap_or_default(), call.text)
     }
 
-    fn env(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::wrapper("uCS", &["unset", "chdir", "split-string"]).split(call.args);
+    /// `entr -s text`
+    pub(crate) fn entered(&mut self, call: Call<'_>) -> Option<Stream> {
+        if !call.args.iter().any(|arg| is_bundle_with(arg, 's')) {
+            return None;
+        }
+        let text = call.options().operands.first()?;
+        Some(self.run_code(&text.text, text.unknown, Dialect::Bash, call, false))
+    }
+
+    /// `ssh-agent command`; without one it prints what sets up a shell.
+    pub(crate) fn agent(&mut self, call: Call<'_>) -> Option<Stream> {
+        let runs = call.args.iter().any(|arg| !arg.text.starts_with('-'));
+        runs.then(|| self.wrapper(0, call))
+    }
+
+    pub(crate) fn bound(&mut self, call: Call<'_>) -> Stream {
+        self.command(behind_bindings(call.args), call.text)
+    }
+
+    /// `cross-env NAME=value command`
+    pub(crate) fn assigned(&mut self, call: Call<'_>) -> Stream {
+        let rest = self.skip_assignments(call.args);
+        self.command(rest, call.text)
+    }
+
+    pub(crate) fn env(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let mark = self.scope.mark();
         if let Some(folder) = options.value("C", "chdir") {
             let path = self.target(folder).path;
@@ -114,19 +106,8 @@ impl Judge<'_> {
         rest
     }
 
-    fn sudo(&mut self, call: Call<'_>) -> Stream {
-        let long = &[
-            "user",
-            "group",
-            "host",
-            "prompt",
-            "chdir",
-            "role",
-            "type",
-            "close-from",
-            "command-timeout",
-        ];
-        let options = Grammar::wrapper("ugUhpCDRTrta", long).split(call.args);
+    pub(crate) fn sudo(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let mark = self.scope.mark();
         if let Some(folder) = options.value("D", "chdir") {
             let path = self.target(folder).path;
@@ -147,8 +128,8 @@ impl Judge<'_> {
     }
 
     /// `command`, and with -v the question where a command is.
-    fn command_builtin(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::wrapper("", &[]).split(call.args);
+    pub(crate) fn command_builtin(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         if options.has("vV", "") {
             return self.located(options.operands);
         }
@@ -168,8 +149,8 @@ impl Judge<'_> {
         }
     }
 
-    fn watch(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::wrapper("nq", &["interval", "equexit"]).split(call.args);
+    pub(crate) fn watch(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         self.joined_or_command(options.operands, options.has("x", "exec"), call)
     }
 
@@ -182,9 +163,8 @@ impl Judge<'_> {
     }
 
     /// `flock [options] file command…`, or with -c a text.
-    fn flock(&mut self, call: Call<'_>) -> Stream {
-        let options =
-            Grammar::wrapper("wE", &["timeout", "wait", "conflict-exit-code"]).split(call.args);
+    pub(crate) fn flock(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let rest = options.operands.get(1..).unwrap_or_default();
         match rest {
             [flag, text, ..] if flag.is("-c") || flag.is("--command") => {
@@ -195,7 +175,7 @@ impl Judge<'_> {
     }
 
     /// `sg group [-c] text`
-    fn switch_group(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn switch_group(&mut self, call: Call<'_>) -> Stream {
         let mut words = call.args.iter().skip(1);
         match words.find(|word| !word.is("-c")) {
             Some(text) => self.run_code(&text.text, text.unknown, Dialect::Bash, call, false),
@@ -204,8 +184,8 @@ impl Judge<'_> {
     }
 
     /// `chroot [options] folder command…`
-    fn change_root(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::wrapper("", &["userspec", "groups"]).split(call.args);
+    pub(crate) fn change_root(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let Some((folder, inner)) = options.operands.split_first() else {
             return Stream::Empty;
         };
@@ -218,16 +198,16 @@ impl Judge<'_> {
     }
 
     /// `setarch [machine] [options] command…`
-    fn change_machine(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn change_machine(&mut self, call: Call<'_>) -> Stream {
         const MACHINES: [&str; 6] = ["x86_64", "i386", "i686", "aarch64", "linux32", "linux64"];
         let named = MACHINES.contains(&call.word(0));
         let rest = call.args.get(usize::from(named)..).unwrap_or_default();
-        let options = Grammar::wrapper("", &[]).split(rest);
+        let options = call.program.grammar.split(rest);
         self.command(options.operands, call.text)
     }
 
     /// What stands behind `--` are the arguments of a program that is always the same.
-    fn behind_marker(&mut self, call: Call<'_>, program: &str) -> Option<Stream> {
+    pub(crate) fn behind_marker(&mut self, call: Call<'_>, program: &str) -> Option<Stream> {
         let at = call.args.iter().position(|arg| arg.is("--"))?;
         let rest = call.args[at + 1..].iter().cloned();
         let argv: Vec<Arg> = std::iter::once(Arg::new(program)).chain(rest).collect();
@@ -235,11 +215,8 @@ impl Judge<'_> {
     }
 
     /// `start-stop-daemon --start --exec program -- arguments…`
-    fn daemon(&mut self, call: Call<'_>) -> Stream {
-        let long = &[
-            "exec", "startas", "pidfile", "user", "chuid", "group", "name", "chdir", "signal",
-        ];
-        let options = Grammar::of("xapucgndsNIPk", long).split(call.args);
+    pub(crate) fn daemon(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         let starts = options.has("S", "start");
         let program = options.value("a", "startas").or(options.value("x", "exec"));
         let argv: Vec<Arg> = program
@@ -252,19 +229,15 @@ impl Judge<'_> {
     }
 
     /// Programs of which every operand is a command line.
-    fn texts(&mut self, call: Call<'_>) -> Stream {
-        let options = Grammar::of(
-            "wrmMpcsSnNtLPkD",
-            &["warmup", "runs", "prepare", "cleanup", "names"],
-        );
-        let options = options.split(call.args);
+    pub(crate) fn texts(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
         for text in options.files() {
             self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
         }
         Stream::printed(Origin::Program)
     }
 
-    fn debugger(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn debugger(&mut self, call: Call<'_>) -> Stream {
         let marker = call
             .args
             .iter()

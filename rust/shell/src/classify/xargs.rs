@@ -44,7 +44,7 @@ enum Cut {
 }
 
 impl Judge<'_> {
-    pub(super) fn xargs(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn xargs(&mut self, call: Call<'_>) -> Stream {
         let options = XARGS.split(call.args);
         let place = options.value("I", "").cloned();
         let implied = options
@@ -155,7 +155,7 @@ impl Judge<'_> {
     }
 
     /// GNU parallel: a command, or one text, with `{}` for what it runs over.
-    pub(super) fn parallel(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn parallel(&mut self, call: Call<'_>) -> Stream {
         let options = PARALLEL.split(call.args);
         let elsewhere = options
             .value("S", "sshlogin")

@@ -1,66 +1,22 @@
 //! Interpreters of which only the calls that run or remove something are known, and where their code stands.
 
 use super::scan::Language;
-use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::program::Call;
 
-/// Programs, the letters and the long names of the options with code, and their language.
-pub(crate) struct Foreign {
-    pub(crate) names: &'static [&'static str],
-    grammar: Grammar,
-    letters: &'static str,
-    long: &'static [&'static str],
-    language: Language,
-}
-
-#[rustfmt::skip]
-pub(crate) const FOREIGN: &[Foreign] = &[
-    Foreign {
-        names: &["erl"],
-        grammar: Grammar::wrapper("", &[]),
-        letters: "",
-        long: &[],
-        language: Language::Other,
-    },
-    Foreign {
-        names: &["lua", "luajit", "lua5.1", "lua5.2", "lua5.3", "lua5.4", "texlua"],
-        grammar: Grammar::wrapper("el", &[]),
-        letters: "e",
-        long: &[],
-        language: Language::Lua,
-    },
-    Foreign {
-        names: &["R", "Rscript", "octave", "octave-cli", "gnuplot", "elixir", "iex", "julia"],
-        grammar: Grammar::wrapper("eE", &["eval", "expr"]),
-        letters: "eE",
-        long: &["eval"],
-        language: Language::Other,
-    },
-    Foreign {
-        names: &["groovy", "osascript", "scala", "crystal", "ghc", "racket"],
-        grammar: Grammar::wrapper("el", &["eval"]),
-        letters: "e",
-        long: &["eval"],
-        language: Language::Other,
-    },
-    Foreign {
-        names: &["guile", "emacs", "emacsclient", "sbcl", "clisp", "chicken", "clojure", "bb"],
-        grammar: Grammar::of("cexl", &["eval", "execute", "load"]),
-        letters: "cex",
-        long: &["eval", "execute"],
-        language: Language::Lisp,
-    },
-];
-
 impl Judge<'_> {
-    pub(super) fn foreign(&mut self, call: Call<'_>) -> Option<Stream> {
-        let mut rows = FOREIGN.iter();
-        let row = rows.find(|row| row.names.contains(&call.name))?;
-        let options = row.grammar.split(call.args);
+    /// An interpreter whose code stands behind these options.
+    pub(crate) fn foreign(
+        &mut self,
+        letters: &str,
+        long: &[&str],
+        language: Language,
+        call: Call<'_>,
+    ) -> Option<Stream> {
+        let options = call.options();
         let is_code = |flag: &&crate::args::Flag| {
-            flag.is(row.letters, "") || row.long.iter().any(|long| flag.is("", long))
+            flag.is(letters, "") || long.iter().any(|long| flag.is("", long))
         };
         let codes: Vec<Arg> = options
             .flags
@@ -75,11 +31,11 @@ impl Judge<'_> {
             .into_iter()
             .chain(dashed.map(|pair| pair[1].clone()))
             .collect();
-        if codes.is_empty() && row.language == Language::Lua {
-            return Some(self.script_or_stdin(options.operands, row.language, call));
+        if codes.is_empty() && language == Language::Lua {
+            return Some(self.script_or_stdin(options.operands, language, call));
         }
         for code in codes {
-            self.inline(&code.text, code.unknown, &[], row.language, call);
+            self.inline(&code.text, code.unknown, &[], language, call);
         }
         Some(Stream::printed(Origin::Program))
     }

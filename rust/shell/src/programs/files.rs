@@ -1,13 +1,15 @@
 //! Programs that read, search, list, write, move, pack and remove files.
 
+use super::shells::{EDITOR, OF_VIM, PAGER as PAGER_PROMPT, VIM};
 use crate::args::Grammar;
 use crate::ir::{Origin, Stream};
-use crate::program::Role::{Carries, Does, First, Looks, LooksIf, Notes, Packs, Reads, Writes};
+use crate::program::Role::{Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Reads, Writes};
 use crate::program::{
     Help, Operands, Packing, Program, Reading, Role, Writing, named, program, roughly,
 };
 
 const LOOKS: Role = Looks(&[]);
+const ED_PROMPT: Role = Prompts(EDITOR);
 const READS: Role = Reads(Reading {
     jumps: false,
     follows: &[],
@@ -16,7 +18,6 @@ const PAGES: Role = Reads(Reading {
     jumps: true,
     follows: &[],
 });
-const PROMPTS: Role = First(|judge, call| judge.prompted(call));
 /// What it prints is its own.
 pub(super) const PRINTS: Role = Does(|_, _| Some(Stream::printed(Origin::Program)));
 
@@ -99,8 +100,8 @@ pub(super) static ROWS: &[Program] = &[
         &["tail"], HEAD,
         &[Reads(Reading { jumps: true, follows: &[("fF", "follow"), ("", "retry")] }), LOOKS],
     ),
-    program(&["less", "more"], PAGER, &[PROMPTS, PAGES]),
-    program(&["most"], PAGER, &[PROMPTS, READS]),
+    program(&["less", "more"], PAGER, &[PAGER_PROMPT, PAGES]),
+    program(&["most"], PAGER, &[PAGER_PROMPT, READS]),
     program(&["bat", "batcat"], BAT, &[Carries(&[("", "pager")]), READS]),
     program(&["sed"], SED, &[Does(|judge, call| Some(judge.sed(call)))]),
     program(&["awk"], AWK, &[Does(|judge, call| Some(judge.awk(call)))]),
@@ -142,11 +143,11 @@ pub(super) static ROWS: &[Program] = &[
     program(&["truncate"], Grammar::gnu("srio", &["size", "reference"]), &[EDITS]),
     program(&["patch"], PATCH, &[Does(|judge, call| Some(judge.patch(call)))]),
     named(&["apply_patch", "applypatch"], &[Does(|judge, call| Some(judge.edits_here(call)))]),
-    roughly(&["ed", "ex", "red"], Grammar::of("pcST", &[]), &[PROMPTS, EDITS]),
+    roughly(&["ed", "ex", "red"], Grammar::of("pcST", &[]), &[ED_PROMPT, EDITS]),
     roughly(
         &["vim", "vi", "nvim", "gvim", "view"],
-        Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]),
-        &[PROMPTS, EDITS_WHEN_TOLD],
+        OF_VIM,
+        &[VIM, EDITS_WHEN_TOLD],
     ),
 
     // They copy, move and make files.

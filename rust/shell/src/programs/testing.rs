@@ -1,36 +1,312 @@
-//! Build tools and test runners. Each has its one row here or in a table beside it.
+//! Build tools and test runners: which word means tests, which options take a value, and with which they only list,
+//! explain or set up.
 
 use crate::args::Grammar;
-use crate::program::Role::{Carries, Does, First, Notes, Runs};
-use crate::program::{Program, Role, named, roughly};
+use crate::classify::{test_targets, test_tasks};
+use crate::interpreters::Language;
+use crate::ir::{Origin, Stream};
+use crate::program::Role::{
+    Carries, Does, Fetches, Local, NamesTests, Notes, Runs, Starts, Tests, TestsBy, WorksIn,
+};
+use crate::program::When::{Any, First, Unless};
+use crate::program::{Program, Registry, Role, named, roughly};
 
-const FETCHES: Role = First(|judge, call| judge.fetches(call));
-const RUNNER: Role = Runs(|judge, call| judge.runner(call));
-const INTERPRETER: Role = Runs(|judge, call| judge.interpreter(call));
-const RECIPES: Role = Notes(|judge, call| judge.runs_recipes(call));
-const TESTS: Role = Does(|judge, call| judge.test_runner(call));
+pub(super) const HATCH: Role = Tests(
+    First(&["test"]),
+    &[
+        "-e",
+        "--env",
+        "-p",
+        "--project",
+        "--config",
+        "--data-dir",
+        "--cache-dir",
+    ],
+    &["--show", "-s"],
+);
+pub(super) const DENO: Role = Tests(
+    First(&["test"]),
+    &["-c", "--config", "--log-level", "-L"],
+    &["--no-run"],
+);
+const MAKES: &[Role] = &[
+    Notes(|judge, call| judge.runs_recipes(call)),
+    Does(|judge, call| Some(judge.tested(test_tasks::make(call.args), call))),
+    WorksIn(&["-C", "--directory", "-f"]),
+];
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[
-    named(&["npm", "pnpm", "yarn"], &[FETCHES, RUNNER, TESTS]),
-    named(&["bun"], &[FETCHES, RUNNER, INTERPRETER, TESTS]),
-    named(&["cargo"], &[FETCHES, TESTS]),
-    named(&["hatch", "lerna"], &[RUNNER, TESTS]),
-    named(&["deno", "rails", "rake", "manage.py", "django-admin", "crystal"], &[INTERPRETER, TESTS]),
-    roughly(&["go"], Grammar::of("", &["exec", "toolexec"]), &[
-        Notes(|judge, call| judge.go_builds(call)), Carries(&[("", "exec"), ("", "toolexec")]), TESTS,
+    // Build tools, each by its own rules.
+    named(&["gradle"], &[TestsBy(test_tasks::gradle), WorksIn(&["-p", "--project-dir"])]),
+    named(&["gradlew"], &[TestsBy(test_tasks::gradle), WorksIn(&["-p", "--project-dir"]), Local]),
+    named(&["mvn", "mvnd"], &[TestsBy(test_tasks::mavenlike), WorksIn(&["-f", "--file"])]),
+    named(&["mvnw"], &[TestsBy(test_tasks::mavenlike), WorksIn(&["-f", "--file"]), Local]),
+    named(&["cargo"], &[
+        Fetches(&["install"], &[], Registry::Others), Does(|judge, call| Some(judge.cargo(call))),
+        WorksIn(&["--manifest-path", "-C"]),
     ]),
-    named(&["make", "gmake", "remake", "mingw32-make"], &[RECIPES, TESTS]),
-    named(
-        &[
-            "gradle", "gradlew", "mvn", "mvnw", "mvnd", "sbt", "tox", "nox", "nx", "turbo", "ng", "dotnet",
-            "composer", "mix", "lein", "zig", "pytest", "py.test", "pytest-3", "jest", "vitest", "mocha", "ava",
-            "tap", "jasmine", "karma", "rspec", "phpunit", "pest", "behat", "cucumber", "cucumber-js", "minitest",
-            "behave", "robot", "ctest", "gotestsum", "ginkgo", "stestr", "nosetests", "nose2", "green", "ward",
-            "bats", "shellspec", "busted", "prove", "bazel", "bazelisk", "buck", "buck2", "please", "plz", "pants",
-            "swift", "playwright", "cypress", "artisan", "cabal", "stack", "flutter", "dart", "meson", "forge",
-            "hardhat", "gleam", "dub", "ninja", "just", "task", "invoke", "lage", "xcodebuild",
-        ],
-        &[TESTS],
-    ),
+    roughly(&["go"], Grammar::of("", &["exec", "toolexec"]), &[
+        Notes(|judge, call| judge.go_builds(call)), Carries(&[("", "exec"), ("", "toolexec")]),
+        TestsBy(test_tasks::go), WorksIn(&["-C"]), NamesTests,
+    ]),
+    named(&["sbt"], &[TestsBy(test_tasks::sbt), Local]),
+    roughly(&["make", "gmake", "remake", "mingw32-make"], MAKE, MAKES),
+    named(&["cmake"], &[Runs(|judge, call| judge.cmake_tool(call))]),
+    named(&["tox"], &[Does(|judge, call| judge.tox_command(call)), TestsBy(test_targets::tox)]),
+    named(&["nox"], &[TestsBy(test_targets::nox)]),
+    named(&["nx"], &[TestsBy(test_targets::nx)]),
+    named(&["turbo"], &[TestsBy(test_targets::turbo), WorksIn(&["--cwd"])]),
+    roughly(&["lerna"], super::packages::OPTIONS, &[Starts(&["exec"], 0), TestsBy(test_targets::lerna)]),
+    named(&["ng"], &[TestsBy(test_targets::angular)]),
+    named(&["composer"], &[TestsBy(test_targets::composer), WorksIn(&["-d", "--working-dir"])]),
+    named(&["rails"], &[
+        Runs(|judge, call| judge.rails_runner(call)), TestsBy(test_targets::rails), Local,
+    ]),
+    named(&["mix"], &[TestsBy(test_targets::mix)]),
+    named(&["lein"], &[TestsBy(test_targets::lein)]),
+    named(&["zig"], &[TestsBy(test_targets::zig)]),
+
+    // Programs that do nothing but run tests.
+    named(&["pytest", "py.test", "pytest-3"], &[
+        Tests(
+            Unless(&[]),
+            &[
+                "-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", "--maxfail", "--tb", "--durations", "--ignore",
+                "--deselect", "--rootdir", "--basetemp", "--junitxml", "--log-level", "--confcutdir",
+            ],
+            &[
+                "--collect-only", "--co", "--collectonly", "--fixtures", "--funcargs", "--fixtures-per-test",
+                "--markers", "--setup-plan", "--cache-show", "-V",
+            ],
+        ),
+        WorksIn(&["--rootdir"]),
+        NamesTests,
+    ]),
+    named(&["jest"], &[
+        Tests(
+            Unless(&[]),
+            &["-c", "--config", "-t", "--testNamePattern", "-w", "--maxWorkers", "--rootDir", "--reporters"],
+            &["--listTests", "--showConfig", "--init", "--clearCache", "-v"],
+        ),
+        WorksIn(&["--rootDir"]),
+        NamesTests,
+    ]),
+    named(&["vitest"], &[
+        Tests(
+            Unless(&["list", "init", "bench"]),
+            &["-t", "--testNamePattern", "-c", "--config", "--project", "-r", "--root", "--reporter", "--dir"],
+            &["--clearCache", "-v"],
+        ),
+    ]),
+    named(&["mocha"], &[
+        Tests(
+            Unless(&["init"]),
+            &["-g", "--grep", "-f", "--fgrep", "-R", "--reporter", "-r", "--require", "-t", "--timeout", "--config"],
+            &["--dry-run", "--list-reporters", "--list-interfaces", "-V"],
+        ),
+    ]),
+    named(&["ava"], &[Tests(Unless(&["reset-cache", "debug"]), &["-m", "--match", "-T", "-c", "--config"], &[])]),
+    named(&["tap"], &[
+        Tests(
+            Unless(&["list", "versions", "version", "config", "plugin", "report", "build", "dump-config"]),
+            &["-j", "--jobs", "-t", "--timeout", "-R", "--reporter"],
+            &["-v"],
+        ),
+    ]),
+    named(&["jasmine"], &[
+        Tests(Unless(&["init", "examples", "enumerate", "version"]), &["--config", "--filter"], &["-v"]),
+    ]),
+    named(&["karma"], &[Tests(Unless(&["init", "stop", "completion"]), &["--port", "--browsers"], &[])]),
+    named(&["rspec"], &[
+        Tests(
+            Unless(&[]),
+            &[
+                "-e", "--example", "-E", "-f", "--format", "-t", "--tag", "-o", "--out", "-P", "--pattern", "-r",
+                "--require", "-I", "--seed", "--order",
+            ],
+            &["--dry-run", "--init", "-v"],
+        ),
+        NamesTests,
+        Local,
+    ]),
+    named(&["phpunit", "pest"], &[
+        Tests(
+            Unless(&[]),
+            &["--filter", "--exclude-filter", "--group", "--testsuite", "-c", "--configuration", "--bootstrap", "-d"],
+            &[
+                "--list-tests", "--list-tests-xml", "--list-suites", "--list-groups", "--list-test-files", "--init",
+                "--generate-configuration", "--migrate-configuration", "--check-version", "--atleast-version",
+                "--check-php-configuration", "--warm-coverage-cache",
+            ],
+        ),
+        NamesTests,
+        Local,
+    ]),
+    named(&["behat", "cucumber", "cucumber-js", "minitest"], &[
+        Tests(
+            Unless(&[]),
+            &["-t", "--tags", "-n", "--name", "-p", "--profile", "-f", "--format", "-c", "--config", "-s", "--suite"],
+            &[
+                "--dry-run", "-d", "--init", "--definitions", "-dl", "-di", "--story-syntax", "--config-reference",
+                "--i18n-languages", "--i18n-keywords", "-V",
+            ],
+        ),
+    ]),
+    named(&["behave"], &[
+        Tests(
+            Unless(&[]),
+            &["-t", "--tags", "-n", "--name", "-f", "-o"],
+            &["-d", "--dry-run", "--steps-catalog", "--lang-list"],
+        ),
+    ]),
+    named(&["robot"], &[Tests(Unless(&[]), &["-t", "--test", "-s", "--suite", "-i", "-e", "-d", "-v"], &["--dryrun"])]),
+    named(&["ctest"], &[
+        Tests(
+            Unless(&[]),
+            &[
+                "-R", "-E", "-L", "-LE", "-C", "-O", "-I", "-M", "-T", "-S", "-D", "-A", "--tests-regex",
+                "--exclude-regex", "--test-dir", "--timeout", "--output-log", "--preset", "--build-config",
+            ],
+            &["-N", "--show-only", "--print-labels", "--list-presets"],
+        ),
+        WorksIn(&["--test-dir"]),
+    ]),
+    named(&["gotestsum"], &[Tests(Unless(&["tool"]), &["-f", "--format", "--junitfile", "--jsonfile"], &[])]),
+    named(&["ginkgo"], &[
+        Tests(
+            Unless(&["bootstrap", "generate", "build", "outline", "labels", "unfocus", "convert", "version"]),
+            &["--focus", "--skip", "--label-filter"],
+            &["--dry-run", "--dryRun", "-dryRun", "-dry-run"],
+        ),
+    ]),
+    named(&["stestr"], &[
+        Tests(First(&["run"]), &["--config", "-c", "--test-path", "-d", "--user-config"], &["-l", "--list"]),
+    ]),
+    named(&["nosetests", "nose2", "green", "ward"], &[
+        Tests(Unless(&["fixtures"]), &["-k"], &["--collect-only", "--dry-run", "--plugins"]),
+    ]),
+    named(&["bats"], &[Tests(Unless(&[]), &["-f", "--filter", "-j", "--jobs"], &["--count", "-c"])]),
+    named(&["shellspec"], &[
+        Tests(
+            Unless(&[]),
+            &["-e", "--example", "-s", "--shell"],
+            &["--count", "--list", "--init", "--syntax-check", "--translate", "--env-info"],
+        ),
+    ]),
+    named(&["busted"], &[Tests(Unless(&[]), &["-t", "--tags", "--filter", "-p"], &["--list"])]),
+    named(&["prove"], &[Tests(Unless(&[]), &["-I", "-e", "--exec", "-j"], &["-D", "--dry"])]),
+
+    // Programs with a subcommand or a target that runs tests.
+    named(&["dotnet"], &[
+        Does(|judge, call| judge.watched_by_dotnet(call)),
+        Tests(First(&["test", "vstest"]), &[], &["--list-tests", "-t", "--ListTests", "-lt"]),
+    ]),
+    named(&["bazel", "bazelisk", "buck", "buck2", "please", "plz"], &[
+        Tests(
+            First(&["test", "coverage", "cover"]),
+            &[
+                "--output_base", "--output_user_root", "--bazelrc", "--host_jvm_args", "--server_javabase",
+                "--install_base", "--max_idle_secs", "--digest_function", "--isolation-dir",
+            ],
+            &["--nobuild"],
+        ),
+        Local,
+    ]),
+    named(&["pants"], &[Tests(Any(&["test"]), &["--pants-config-files", "--tag", "--changed-since"], &[])]),
+    named(&["swift"], &[
+        Does(|_, call| (call.word(1) == "list").then_some(Stream::printed(Origin::Program))),
+        Tests(First(&["test"]), &["--package-path", "-c", "--filter", "--skip"], &["--list-tests", "-l"]),
+        WorksIn(&["--package-path"]),
+    ]),
+    named(&["playwright"], &[Tests(First(&["test"]), &[], &["--list"])]),
+    named(&["cypress"], &[Tests(First(&["run"]), &[], &[])]),
+    named(&["manage.py", "django-admin"], &[
+        Runs(|judge, call| judge.django_shell(call)),
+        Tests(First(&["test"]), &["--settings", "--pythonpath"], &[]),
+        Local,
+    ]),
+    named(&["artisan"], &[
+        Tests(First(&["test"]), &["--env"], &["--list-tests", "--list-groups", "--list-suites"]),
+        Local,
+    ]),
+    named(&["rake"], &[
+        Runs(|judge, call| judge.rake_script(call)),
+        Tests(
+            Any(&["test", "spec", "test:all", "test:system"]),
+            &["-f", "--rakefile", "-I", "-r", "-C", "--directory"],
+            &["-T", "--tasks", "-D", "--describe", "-W", "--where", "-P", "--prereqs", "-A", "-n", "--dry-run", "-V"],
+        ),
+    ]),
+    named(&["cabal"], &[
+        Tests(First(&["test", "v2-test", "new-test"]), &["--config-file", "--store-dir"], &["--dry-run"]),
+    ]),
+    named(&["stack"], &[
+        Tests(
+            First(&["test"]),
+            &["--resolver", "--snapshot", "--stack-yaml", "--work-dir"],
+            &["--no-run-tests", "--dry-run"],
+        ),
+    ]),
+    named(&["flutter", "dart"], &[Tests(First(&["test"]), &["-d", "--device-id"], &[])]),
+    named(&["meson"], &[Tests(First(&["test"]), &["-C"], &["--list"]), WorksIn(&["-C"])]),
+    named(&["forge"], &[Tests(First(&["test"]), &["--root"], &["--list", "-l"])]),
+    named(&["hardhat"], &[Tests(First(&["test"]), &["--network", "--config", "--tsconfig"], &[])]),
+    roughly(&["crystal"], Grammar::wrapper("el", &["eval"]), &[
+        Runs(|judge, call| judge.foreign("e", &["eval"], Language::Other, call)),
+        Tests(First(&["test", "tests", "spec"]), &[], &[]),
+    ]),
+    named(&["gleam", "dub"], &[Tests(First(&["test", "tests", "spec"]), &[], &[])]),
+    named(&["ninja"], &[
+        Tests(Any(&["test", "tests"]), &["-C", "-f", "-j", "-k", "-l", "-d", "-w", "-t"], &["-n", "-t"]),
+        WorksIn(&["-C"]),
+    ]),
+    named(&["just"], &[
+        Tests(
+            Any(&["test", "tests"]),
+            &["-f", "--justfile", "-d", "--working-directory", "--shell", "-s", "--show"],
+            &["-n", "--dry-run", "-l", "--list", "-s", "--show", "--summary", "--evaluate", "--dump", "--init"],
+        ),
+        WorksIn(&["-d", "--working-directory"]),
+    ]),
+    named(&["task"], &[
+        Tests(
+            Any(&["test", "tests"]),
+            &["-d", "--dir", "-t", "--taskfile", "-C", "--concurrency", "-o", "--output"],
+            &["-n", "--dry", "-l", "--list", "-a", "--list-all", "--summary", "--status", "-i", "--init"],
+        ),
+        WorksIn(&["-d", "--dir"]),
+    ]),
+    named(&["invoke"], &[
+        Tests(
+            Any(&["test", "tests"]),
+            &["-c", "--collection", "-r", "--search-root", "-f", "--config"],
+            &["-l", "--list", "-R", "--dry"],
+        ),
+    ]),
+    named(&["lage"], &[
+        Tests(Any(&["test"]), &["--to", "--scope", "--since", "--concurrency", "--reporter"], &["--info"]),
+    ]),
+    named(&["xcodebuild"], &[
+        Tests(
+            Any(&["test", "test-without-building"]),
+            &[
+                "-project", "-workspace", "-scheme", "-target", "-configuration", "-arch", "-sdk", "-destination",
+                "-destination-timeout", "-derivedDataPath", "-resultBundlePath", "-xcconfig", "-toolchain",
+                "-testPlan", "-xctestrun", "-jobs", "-archivePath", "-exportPath",
+                "-maximum-parallel-testing-workers", "-parallel-testing-enabled", "-enableCodeCoverage",
+                "-only-testing", "-skip-testing",
+            ],
+            &[
+                "-dry-run", "-n", "-list", "-version", "-usage", "-help", "-showsdks", "-showBuildSettings",
+                "-showdestinations", "-showTestPlans", "-enumerate-tests",
+            ],
+        ),
+    ]),
 ];
+
+#[rustfmt::skip]
+const MAKE: Grammar = Grammar::gnu(
+    "fCIEoW",
+    &["file", "makefile", "directory", "eval", "include-dir", "old-file", "what-if"],
+);
