@@ -29,7 +29,6 @@ mod search;
 mod services;
 mod shells;
 mod terminals;
-mod test_line;
 pub(super) mod test_targets;
 pub(super) mod test_tasks;
 mod tests;

@@ -218,15 +218,9 @@ impl Judge<'_> {
     /// Whether a word in the place of a script is the name of a program that packages install.
     pub(super) fn is_package_tool(&self, name: &str) -> bool {
         let is_runner = |role: &Role| matches!(role, Role::Tests(When::Unless(_), ..));
+        #[rustfmt::skip]
         let others = [
-            "playwright",
-            "cypress",
-            "rimraf",
-            "nx",
-            "turbo",
-            "lerna",
-            "ng",
-            "stestr",
+            "playwright", "cypress", "rimraf", "nx", "turbo", "lerna", "ng", "stestr",
         ];
         programs::find(name).has(is_runner) || others.contains(&name)
     }

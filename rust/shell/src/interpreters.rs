@@ -171,15 +171,9 @@ impl Judge<'_> {
     }
 
     pub(super) fn node_js(&mut self, call: Call<'_>) -> Stream {
+        #[rustfmt::skip]
         let long = &[
-            "eval",
-            "print",
-            "require",
-            "import",
-            "loader",
-            "input-type",
-            "env-file",
-            "conditions",
+            "eval", "print", "require", "import", "loader", "input-type", "env-file", "conditions",
         ];
         let asked = call.args.iter().position(|arg| arg.is("-pe"));
         let both: Vec<Arg>;

@@ -59,6 +59,7 @@ mod scope;
 mod sources;
 mod streams;
 mod target;
+mod test_line;
 mod texts;
 mod walk;
 

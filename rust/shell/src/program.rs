@@ -4,6 +4,7 @@
 use super::args::{Grammar, Options};
 use super::ir::{Arg, Stream};
 use super::judge::Judge;
+use super::test_line::Line;
 use siderail_syntax::excerpt::Excerpt;
 
 /// A command whose name is known.
@@ -103,7 +104,7 @@ pub(super) enum Role {
     Reads(Reading),
     /// It may run the project's tests; with the options that take the next word, and those with which it runs none.
     Tests(When, &'static [&'static str], &'static [&'static str]),
-    /// The same, where a rule of its own says so.
+    /// The same, where a rule of its own reads the words.
     TestsBy(fn(&[&str]) -> bool),
     Does(Ask),
 
@@ -161,6 +162,8 @@ pub(super) enum When {
     First(&'static [&'static str]),
     /// One of these stands anywhere among the operands.
     Any(&'static [&'static str]),
+    /// A rule of its own says so.
+    By(fn(&Line<'_>) -> bool),
 }
 
 /// How a program reads.

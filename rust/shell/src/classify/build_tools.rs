@@ -142,17 +142,9 @@ impl Judge<'_> {
 
 /// Whether recipes are only run by another shell than usual.
 fn is_shell(value: &str) -> bool {
+    #[rustfmt::skip]
     let known = [
-        "sh",
-        "bash",
-        "zsh",
-        "dash",
-        "ksh",
-        "ash",
-        "fish",
-        "cmd",
-        "pwsh",
-        "powershell",
+        "sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "cmd", "pwsh", "powershell",
     ];
     value.split_ascii_whitespace().all(|word| {
         let name = word.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -176,21 +176,10 @@ pub(crate) fn is_build_output(name: &str) -> bool {
 
 /// Whether a path belongs to the system, where no build puts anything.
 fn is_system(path: &str) -> bool {
+    #[rustfmt::skip]
     const FOLDERS: [&str; 14] = [
-        "/bin",
-        "/sbin",
-        "/usr",
-        "/lib",
-        "/etc",
-        "/boot",
-        "/opt",
-        "/system",
-        "/library",
-        "/applications",
-        "c:/windows",
-        "c:/program files",
-        "c:/program files (x86)",
-        "c:/programdata",
+        "/bin", "/sbin", "/usr", "/lib", "/etc", "/boot", "/opt", "/system", "/library", "/applications",
+        "c:/windows", "c:/program files", "c:/program files (x86)", "c:/programdata",
     ];
     let lower = path.to_ascii_lowercase();
     let below = |folder: &str| {

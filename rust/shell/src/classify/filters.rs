@@ -190,16 +190,10 @@ impl Judge<'_> {
 }
 
 /// Options that several words of a value stand behind, and settings of which only some are commands.
+#[rustfmt::skip]
 const VALUES: [&str; 9] = [
-    "exec=",
-    "ProxyCommand=",
-    "LocalCommand=",
-    "KnownHostsCommand=",
-    "ProxyCommand ",
-    "LocalCommand ",
-    "proxycommand=",
-    "start:execute(",
-    "start:reload(",
+    "exec=", "ProxyCommand=", "LocalCommand=", "KnownHostsCommand=", "ProxyCommand ", "LocalCommand ",
+    "proxycommand=", "start:execute(", "start:reload(",
 ];
 
 fn constant(text: &str) -> Stream {

@@ -118,23 +118,10 @@ impl Judge<'_> {
             |arg: &Arg| matches!(arg.text.as_str(), "-x" | "-X" | "--exec" | "--exec-batch");
         let split = call.args.iter().position(marker).unwrap_or(call.args.len());
         let (own, command) = call.args.split_at(split);
+        #[rustfmt::skip]
         let long = &[
-            "extension",
-            "type",
-            "exclude",
-            "max-depth",
-            "min-depth",
-            "exact-depth",
-            "size",
-            "color",
-            "threads",
-            "owner",
-            "changed-within",
-            "changed-before",
-            "base-directory",
-            "search-path",
-            "max-results",
-            "format",
+            "extension", "type", "exclude", "max-depth", "min-depth", "exact-depth", "size", "color", "threads",
+            "owner", "changed-within", "changed-before", "base-directory", "search-path", "max-results", "format",
         ];
         let options = Grammar::of("etEdSjocC", long).split(own);
         let mut starts: Vec<&Arg> = options.files().get(1..).unwrap_or_default().to_vec();

@@ -26,13 +26,9 @@ const GIT_DIR: [&str; 4] = [
 ];
 
 /// Options of subcommands whose value may be the next argument.
+#[rustfmt::skip]
 const LONG: &[&str] = &[
-    "extcmd",
-    "tool",
-    "upload-pack",
-    "receive-pack",
-    "config",
-    "branch",
+    "extcmd", "tool", "upload-pack", "receive-pack", "config", "branch",
 ];
 
 /// Subcommands with options whose value is a command: the letter and the long names.

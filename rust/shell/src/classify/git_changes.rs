@@ -192,13 +192,9 @@ fn has_extension(name: &str) -> bool {
 
 /// Listing and creating branches.
 pub(super) fn is_branch_tool(options: &Options<'_>) -> bool {
+    #[rustfmt::skip]
     let changes = [
-        "delete",
-        "move",
-        "copy",
-        "set-upstream-to",
-        "unset-upstream",
-        "edit-description",
+        "delete", "move", "copy", "set-upstream-to", "unset-upstream", "edit-description",
     ];
     !options.has("dDmMcCu", "") && !changes.iter().any(|long| options.has("", long))
 }

@@ -12,13 +12,9 @@ use crate::program::{Call, Operands, Writing};
 const SQLITE_VALUES: [&str; 5] = ["cmd", "init", "separator", "nullvalue", "newline"];
 
 /// Options by which programs of all kinds are told where to write.
+#[rustfmt::skip]
 const ANY: [&str; 6] = [
-    "-o",
-    "--output",
-    "--output-dir",
-    "--output-file",
-    "--outdir",
-    "--out-dir",
+    "-o", "--output", "--output-dir", "--output-file", "--outdir", "--out-dir",
 ];
 
 /// Subcommands of git that change the repository they run in.
@@ -101,13 +97,9 @@ impl Judge<'_> {
         let options = call.options();
         self.leaves_at(options.value("C", "directory").as_slice());
         let file = if letters.starts_with('-') {
+            #[rustfmt::skip]
             let makes = [
-                "create",
-                "append",
-                "update",
-                "catenate",
-                "concatenate",
-                "delete",
+                "create", "append", "update", "catenate", "concatenate", "delete",
             ];
             let writes = options.has("cruA", "") || makes.iter().any(|make| options.has("", make));
             options.value("f", "file").filter(|_| writes).cloned()

@@ -105,22 +105,10 @@ fn lines_of(prompt: &Prompt, call: Call<'_>) -> Vec<Arg> {
 
 /// A command of an editor without what says where and how it works: `:%!sort`, `silent! !make`, `1w !sh`.
 fn behind_range(line: &str) -> &str {
+    #[rustfmt::skip]
     const MODIFIERS: [&str; 15] = [
-        "normal!",
-        "normal",
-        "norm",
-        "silent!",
-        "silent",
-        "sil!",
-        "sil",
-        "noautocmd",
-        "keepalt",
-        "keepjumps",
-        "verbose",
-        "execute",
-        "exe",
-        "tab",
-        "vertical",
+        "normal!", "normal", "norm", "silent!", "silent", "sil!", "sil", "noautocmd", "keepalt", "keepjumps",
+        "verbose", "execute", "exe", "tab", "vertical",
     ];
     // What reads or writes a file may do so with a command.
     const PIPED: [&str; 6] = ["read", "write", "r", "w", "e", "W"];

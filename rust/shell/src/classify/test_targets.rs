@@ -1,7 +1,7 @@
 //! Tools that run what is named on their command line, tests among it: tox, nox, nx, turbo, lerna, and the tasks of
 //! programs in several words.
 
-use super::test_line::Line;
+use crate::test_line::Line;
 
 /// What environments and sessions are called that run no tests.
 #[rustfmt::skip]
@@ -39,33 +39,15 @@ pub(crate) fn tox(words: &[&str]) -> bool {
             _ => vec![*word],
         })
         .collect();
+    #[rustfmt::skip]
     let valued = [
-        "-e",
-        "-m",
-        "-f",
-        "-c",
-        "--conf",
-        "--workdir",
-        "--root",
-        "-x",
-        "--override",
-        "-p",
-        "--parallel",
-        "--result-json",
-        "--discover",
-        "--installpkg",
-        "--skip-env",
-        "-i",
-        "--devenv",
+        "-e", "-m", "-f", "-c", "--conf", "--workdir", "--root", "-x", "--override", "-p", "--parallel",
+        "--result-json", "--discover", "--installpkg", "--skip-env", "-i", "--devenv",
     ];
     let line = Line::read(&split, &valued);
+    #[rustfmt::skip]
     let looks = [
-        "--listenvs",
-        "--listenvs-all",
-        "--list",
-        "--showconfig",
-        "--notest",
-        "--devenv",
+        "--listenvs", "--listenvs-all", "--list", "--showconfig", "--notest", "--devenv",
     ];
     let runs = matches!(
         line.first(),
@@ -82,27 +64,8 @@ pub(crate) fn tox(words: &[&str]) -> bool {
 }
 
 /// `nox`, `nox -s names…`, unless only other work is named.
-pub(crate) fn nox(words: &[&str]) -> bool {
-    let valued = [
-        "-f",
-        "--noxfile",
-        "-p",
-        "--python",
-        "--pythons",
-        "-k",
-        "--keywords",
-        "-db",
-        "--default-venv-backend",
-        "-fb",
-        "--force-venv-backend",
-        "--envdir",
-        "--report",
-        "--force-python",
-        "-P",
-    ];
-    let line = Line::read(words, &valued);
-    let looks = ["--list", "--list-sessions", "--install-only"];
-    if line.asks_for_help() || line.has(&looks) || line.has_letter("lh") {
+pub(crate) fn nox(line: &Line<'_>) -> bool {
+    if line.has_letter("lh") {
         return false;
     }
     if line
@@ -134,15 +97,9 @@ fn is_test_target(target: &str) -> bool {
 pub(crate) fn nx(words: &[&str]) -> bool {
     const TARGETS: [&str; 3] = ["-t", "--target", "--targets"];
     const PROJECTS: [&str; 3] = ["-p", "--projects", "--exclude"];
+    #[rustfmt::skip]
     const VALUED: [&str; 9] = [
-        "-c",
-        "--configuration",
-        "--base",
-        "--head",
-        "--files",
-        "--runner",
-        "--output-style",
-        "--outputStyle",
+        "-c", "--configuration", "--base", "--head", "--files", "--runner", "--output-style", "--outputStyle",
         "--parallel",
     ];
     // Targets and projects go on up to the next option.
@@ -178,74 +135,25 @@ pub(crate) fn nx(words: &[&str]) -> bool {
 }
 
 /// `turbo test`, `turbo run lint web#test`.
-pub(crate) fn turbo(words: &[&str]) -> bool {
-    let valued = [
-        "-F",
-        "--filter",
-        "--concurrency",
-        "--cache-dir",
-        "--cwd",
-        "--output-logs",
-        "--log-order",
-        "--log-prefix",
-        "--env-mode",
-        "--team",
-        "--token",
-        "--api",
-        "--ui",
-        "--cache",
-        "--global-deps",
-        "--scope",
-        "--since",
-        "--ignore",
-        "--profile",
-    ];
-    let line = Line::read(words, &valued);
-    if line.asks_for_help() || line.has(&["--dry-run", "--dry", "--graph"]) {
-        return false;
-    }
+pub(crate) fn turbo(line: &Line<'_>) -> bool {
+    #[rustfmt::skip]
     let others = [
-        "prune",
-        "ls",
-        "gen",
-        "generate",
-        "login",
-        "link",
-        "unlink",
-        "logout",
-        "daemon",
-        "bin",
-        "query",
-        "scan",
-        "telemetry",
-        "config",
-        "boundaries",
+        "prune", "ls", "gen", "generate", "login", "link", "unlink", "logout", "daemon", "bin", "query", "scan",
+        "telemetry", "config", "boundaries",
     ];
     !others.contains(&line.first()) && line.operands.iter().any(|task| is_test_target(task))
 }
 
 /// `lerna run test`.
-pub(crate) fn lerna(words: &[&str]) -> bool {
-    let valued = [
-        "--scope",
-        "--ignore",
-        "--concurrency",
-        "--since",
-        "--npm-client",
-        "--loglevel",
-        "--exclude-dependents",
-    ];
-    let line = Line::read(words, &valued);
+pub(crate) fn lerna(line: &Line<'_>) -> bool {
     let scripts = line.operands.get(1).copied().unwrap_or_default();
-    !line.asks_for_help() && line.first() == "run" && scripts.split(',').any(is_test_target)
+    line.first() == "run" && scripts.split(',').any(is_test_target)
 }
 
 /// `ng test`, `ng run project:test`.
-pub(crate) fn angular(words: &[&str]) -> bool {
-    let line = Line::read(words, &["-c", "--configuration", "--project"]);
+pub(crate) fn angular(line: &Line<'_>) -> bool {
     let task = line.operands.get(1).copied().unwrap_or_default();
     match line.first() {
-        _ if line.asks_for_help() => false,
         "test" | "t" => true,
         "run" => task.split(':').nth(1).is_some_and(is_test_target),
         _ => false,
@@ -265,38 +173,29 @@ pub(super) fn dotnet_watch(words: &[&str]) -> bool {
 }
 
 /// `composer test`, `composer run test`.
-pub(crate) fn composer(words: &[&str]) -> bool {
-    let line = Line::read(words, &["-d", "--working-dir", "--timeout"]);
+pub(crate) fn composer(line: &Line<'_>) -> bool {
     let mut operands = line.operands.iter().copied();
     let mut first = operands.next();
     if matches!(first, Some("run" | "run-script")) {
         first = operands.next();
     }
-    let runs = matches!(first, Some("test" | "tests" | "spec"));
-    runs && !line.asks_for_help() && !line.has(&["-l", "--list"])
+    matches!(first, Some("test" | "tests" | "spec"))
 }
 
 /// `rails test`, perhaps behind tasks that prepare the database.
-pub(crate) fn rails(words: &[&str]) -> bool {
-    let line = Line::read(words, &["-e", "--environment"]);
+pub(crate) fn rails(line: &Line<'_>) -> bool {
     let first = line.operands.iter().find(|word| !word.starts_with("db:"));
-    !line.asks_for_help()
-        && matches!(first, Some(&("test" | "spec" | "test:all" | "test:system")))
-        && !line.has(&["-T", "-D"])
+    matches!(first, Some(&("test" | "spec" | "test:all" | "test:system")))
 }
 
 /// `mix test`, `mix do compile + test`.
-pub(crate) fn mix(words: &[&str]) -> bool {
-    let line = Line::read(words, &[]);
+pub(crate) fn mix(line: &Line<'_>) -> bool {
     let is_test = |word: &str| {
         matches!(
             word.trim_end_matches(','),
             "test" | "test.watch" | "coveralls"
         )
     };
-    if line.asks_for_help() || line.has(&["--dry-run"]) {
-        return false;
-    }
     let chain = line.first() == "do";
     is_test(line.first())
         || (chain
@@ -307,8 +206,7 @@ pub(crate) fn mix(words: &[&str]) -> bool {
 }
 
 /// `lein test`, behind profiles and in chains.
-pub(crate) fn lein(words: &[&str]) -> bool {
-    let line = Line::read(words, &[]);
+pub(crate) fn lein(line: &Line<'_>) -> bool {
     let mut operands = line.operands.as_slice();
     while let [word, rest @ ..] = operands {
         operands = match *word {
@@ -317,26 +215,11 @@ pub(crate) fn lein(words: &[&str]) -> bool {
             _ => break,
         };
     }
-    !line.asks_for_help() && operands.first() == Some(&"test")
+    operands.first() == Some(&"test")
 }
 
 /// `zig test file`, `zig build test`.
-pub(crate) fn zig(words: &[&str]) -> bool {
-    let line = Line::read(
-        words,
-        &[
-            "--build-file",
-            "--prefix",
-            "-p",
-            "--summary",
-            "--color",
-            "--cache-dir",
-        ],
-    );
-    let looks = ["-l", "--list-steps", "--test-no-exec"];
-    if line.asks_for_help() || line.has(&looks) {
-        return false;
-    }
+pub(crate) fn zig(line: &Line<'_>) -> bool {
     match line.first() {
         "test" => true,
         "build" => line

@@ -1,8 +1,8 @@
 //! The build tools that run tests as one of their tasks, each by its own rules.
 
-use super::test_line::Line;
-use crate::args::Grammar;
+use crate::args::{Grammar, Options};
 use crate::ir::Arg;
+use crate::test_line::Line;
 
 /// Options of gradle and of its tasks without a value; every other long one takes the next word.
 #[rustfmt::skip]
@@ -28,13 +28,9 @@ pub(crate) fn gradle(words: &[&str]) -> bool {
         ) || (option.starts_with("--") && !GRADLE_SWITCHES.contains(&option))
     };
     let line = Line::read_by(words, takes_value);
+    #[rustfmt::skip]
     let looks = [
-        "-m",
-        "--dry-run",
-        "--test-dry-run",
-        "-?",
-        "-v",
-        "--task-graph",
+        "-m", "--dry-run", "--test-dry-run", "-?", "-v", "--task-graph",
     ];
     if line.asks_for_help() && line.first() != "help" || line.has(&looks) {
         return false;
@@ -64,34 +60,11 @@ fn is_gradle_test(task: &str) -> bool {
 
 /// `mvn test`, `verify`, `integration-test`, unless tests are skipped.
 pub(crate) fn mavenlike(words: &[&str]) -> bool {
+    #[rustfmt::skip]
     const VALUED: [&str; 27] = [
-        "-D",
-        "--define",
-        "-P",
-        "--activate-profiles",
-        "-pl",
-        "--projects",
-        "-f",
-        "--file",
-        "-s",
-        "--settings",
-        "-gs",
-        "--global-settings",
-        "-t",
-        "--toolchains",
-        "-gt",
-        "--global-toolchains",
-        "-rf",
-        "--resume-from",
-        "-T",
-        "--threads",
-        "-l",
-        "--log-file",
-        "-b",
-        "--builder",
-        "--color",
-        "-ps",
-        "--project-settings",
+        "-D", "--define", "-P", "--activate-profiles", "-pl", "--projects", "-f", "--file", "-s", "--settings",
+        "-gs", "--global-settings", "-t", "--toolchains", "-gt", "--global-toolchains", "-rf", "--resume-from", "-T",
+        "--threads", "-l", "--log-file", "-b", "--builder", "--color", "-ps", "--project-settings",
     ];
     let skips = words.iter().enumerate().any(|(at, word)| {
         let behind = matches!(
@@ -151,23 +124,10 @@ pub(super) fn cargo(words: &[&str]) -> bool {
 
 /// `go test`, unless it only compiles or lists. Of go's own options only `-C` stands in front.
 pub(crate) fn go(words: &[&str]) -> bool {
+    #[rustfmt::skip]
     const VALUED: [&str; 16] = [
-        "run",
-        "skip",
-        "bench",
-        "count",
-        "cpu",
-        "timeout",
-        "coverprofile",
-        "covermode",
-        "coverpkg",
-        "tags",
-        "exec",
-        "p",
-        "parallel",
-        "o",
-        "ldflags",
-        "C",
+        "run", "skip", "bench", "count", "cpu", "timeout", "coverprofile", "covermode", "coverpkg", "tags", "exec",
+        "p", "parallel", "o", "ldflags", "C",
     ];
     // One dash and two are the same, and what follows -args is the test's own.
     let own: Vec<&str> = words
@@ -184,34 +144,10 @@ pub(crate) fn go(words: &[&str]) -> bool {
 }
 
 /// `make test`, `make check`, between other targets and variables, unless nothing is made.
-pub(crate) fn make(args: &[Arg]) -> bool {
-    const MAKE: Grammar = Grammar {
-        attached: "jlO",
-        ..Grammar::gnu(
-            "fCIEoW",
-            &[
-                "file",
-                "makefile",
-                "directory",
-                "eval",
-                "include-dir",
-                "old-file",
-                "new-file",
-                "assume-old",
-                "assume-new",
-                "what-if",
-            ],
-        )
-    };
-    let options = MAKE.split(args);
+pub(crate) fn make(options: &Options<'_>) -> bool {
+    #[rustfmt::skip]
     let looks = [
-        "dry-run",
-        "just-print",
-        "recon",
-        "question",
-        "touch",
-        "version",
-        "help",
+        "dry-run", "just-print", "recon", "question", "touch", "version", "help",
     ];
     let dry = options.has("nqtvh", "") || looks.iter().any(|look| options.has("", look));
     let mut targets = options.files().iter();

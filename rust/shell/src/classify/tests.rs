@@ -1,12 +1,12 @@
 //! Which commands run the project's tests.
 
-use super::test_line::Line;
 use super::test_targets;
 use super::test_tasks::{Package, cargo, node_package};
 use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
 use crate::program::{Call, Role, When};
+use crate::test_line::Line;
 
 impl Judge<'_> {
     /// A finding where a command runs the tests of this project.
@@ -145,6 +145,7 @@ pub(super) fn runs_tests(when: &When, valued: &[&str], looks: &[&str], args: &[A
     match when {
         When::Unless(modes) => !modes.contains(&line.first()),
         When::First(tasks) => tasks.contains(&line.first()),
+        When::By(rule) => rule(&line),
         When::Any(tasks) => line.operands.iter().any(|word| tasks.contains(word)),
     }
 }

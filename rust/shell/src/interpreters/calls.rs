@@ -218,18 +218,10 @@ impl Script<'_> {
         let caller = open
             .checked_sub(1)
             .and_then(|caller| self.tokens[caller].name())?;
+        #[rustfmt::skip]
         let calls = [
-            "map",
-            "imap",
-            "imap_unordered",
-            "starmap",
-            "submit",
-            "apply",
-            "apply_async",
-            "to_thread",
-            "partial",
-            "forEach",
-            "flatMap",
+            "map", "imap", "imap_unordered", "starmap", "submit", "apply", "apply_async", "to_thread", "partial",
+            "forEach", "flatMap",
         ];
         if !calls.contains(&caller) {
             return None;

@@ -4,14 +4,9 @@ use super::scan::Token;
 use crate::ir::Origin;
 
 /// Names that a script which connects to other machines mentions.
+#[rustfmt::skip]
 const CONNECTIONS: [&str; 7] = [
-    "socket",
-    "Socket",
-    "TCPSocket",
-    "fsockopen",
-    "socket_create",
-    "net",
-    "tls",
+    "socket", "Socket", "TCPSocket", "fsockopen", "socket_create", "net", "tls",
 ];
 
 /// Whether a script mentions what it takes to connect to another machine.
@@ -28,29 +23,14 @@ pub(super) fn mentions_network(tokens: &[Token]) -> bool {
 
 /// Where code that is no constant comes from, by the names and addresses in the whole script.
 pub(super) fn code_origin(tokens: &[Token]) -> Origin {
+    #[rustfmt::skip]
     const NETWORK: [&str; 9] = [
-        "urlopen",
-        "urlretrieve",
-        "requests",
-        "httpx",
-        "fetch",
-        "urllib",
-        "https",
-        "lwp",
-        "open_uri",
+        "urlopen", "urlretrieve", "requests", "httpx", "fetch", "urllib", "https", "lwp", "open_uri",
     ];
+    #[rustfmt::skip]
     const DECODERS: [&str; 11] = [
-        "b64decode",
-        "fromhex",
-        "decompress",
-        "unhexlify",
-        "atob",
-        "base64",
-        "pack",
-        "unpack",
-        "decode64",
-        "base64_decode",
-        "decodestring",
+        "b64decode", "fromhex", "decompress", "unhexlify", "atob", "base64", "pack", "unpack", "decode64",
+        "base64_decode", "decodestring",
     ];
     let mut origin = Origin::Program;
     for token in tokens {

@@ -104,23 +104,10 @@ const PYTHON: &[Rule] = &[
     rule(&["exec", "eval"], Before::One(&["builtins"]), Does::Evaluates),
 ];
 
+#[rustfmt::skip]
 const NO_PATHS: &[&str] = &[
-    "os",
-    "posix",
-    "nt",
-    "io",
-    "codecs",
-    "builtins",
-    "gzip",
-    "bz2",
-    "lzma",
-    "tarfile",
-    "zipfile",
-    "shelve",
-    "dbm",
-    "wave",
-    "webbrowser",
-    "Image",
+    "os", "posix", "nt", "io", "codecs", "builtins", "gzip", "bz2", "lzma", "tarfile", "zipfile", "shelve", "dbm",
+    "wave", "webbrowser", "Image",
 ];
 const OS: &[&str] = &["os", "posix", "nt"];
 

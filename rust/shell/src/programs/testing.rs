@@ -8,7 +8,7 @@ use crate::ir::{Origin, Stream};
 use crate::program::Role::{
     Carries, Does, Fetches, Local, NamesTests, Notes, Runs, Starts, Tests, TestsBy, WorksIn,
 };
-use crate::program::When::{Any, First, Unless};
+use crate::program::When::{Any, By, First, Unless};
 use crate::program::{Program, Registry, Role, named, roughly};
 
 pub(super) const HATCH: Role = Tests(
@@ -31,7 +31,7 @@ pub(super) const DENO: Role = Tests(
 );
 const MAKES: &[Role] = &[
     Notes(|judge, call| judge.runs_recipes(call)),
-    Does(|judge, call| Some(judge.tested(test_tasks::make(call.args), call))),
+    Does(|judge, call| Some(judge.tested(test_tasks::make(&call.options()), call))),
     WorksIn(&["-C", "--directory", "-f"]),
 ];
 
@@ -54,18 +54,33 @@ pub(super) static ROWS: &[Program] = &[
     roughly(&["make", "gmake", "remake", "mingw32-make"], MAKE, MAKES),
     named(&["cmake"], &[Runs(|judge, call| judge.cmake_tool(call))]),
     named(&["tox"], &[Does(|judge, call| judge.tox_command(call)), TestsBy(test_targets::tox)]),
-    named(&["nox"], &[TestsBy(test_targets::nox)]),
+    named(&["nox"], &[Tests(By(test_targets::nox), &[
+            "-f", "--noxfile", "-p", "--python", "--pythons", "-k", "--keywords", "-db", "--default-venv-backend",
+            "-fb", "--force-venv-backend", "--envdir", "--report", "--force-python", "-P",
+        ], &["--list", "--list-sessions", "--install-only"])]),
     named(&["nx"], &[TestsBy(test_targets::nx)]),
-    named(&["turbo"], &[TestsBy(test_targets::turbo), WorksIn(&["--cwd"])]),
-    roughly(&["lerna"], super::packages::OPTIONS, &[Starts(&["exec"], 0), TestsBy(test_targets::lerna)]),
-    named(&["ng"], &[TestsBy(test_targets::angular)]),
-    named(&["composer"], &[TestsBy(test_targets::composer), WorksIn(&["-d", "--working-dir"])]),
-    named(&["rails"], &[
-        Runs(|judge, call| judge.rails_runner(call)), TestsBy(test_targets::rails), Local,
+    named(&["turbo"], &[Tests(By(test_targets::turbo), &[
+            "-F", "--filter", "--concurrency", "--cache-dir", "--cwd", "--output-logs", "--log-order",
+            "--log-prefix", "--env-mode", "--team", "--token", "--api", "--ui", "--cache", "--global-deps",
+            "--scope", "--since", "--ignore", "--profile",
+        ], &["--dry-run", "--dry", "--graph"]), WorksIn(&["--cwd"])]),
+    roughly(&["lerna"], super::packages::OPTIONS, &[Starts(&["exec"], 0), Tests(By(test_targets::lerna), &[
+            "--scope", "--ignore", "--concurrency", "--since", "--npm-client", "--loglevel", "--exclude-dependents",
+        ], &[])]),
+    named(&["ng"], &[Tests(By(test_targets::angular), &["-c", "--configuration", "--project"], &[])]),
+    named(&["composer"], &[
+        Tests(By(test_targets::composer), &["-d", "--working-dir", "--timeout"], &["-l", "--list"]),
+        WorksIn(&["-d", "--working-dir"]),
     ]),
-    named(&["mix"], &[TestsBy(test_targets::mix)]),
-    named(&["lein"], &[TestsBy(test_targets::lein)]),
-    named(&["zig"], &[TestsBy(test_targets::zig)]),
+    named(&["rails"], &[
+        Runs(|judge, call| judge.rails_runner(call)),
+        Tests(By(test_targets::rails), &["-e", "--environment"], &["-T", "-D"]), Local,
+    ]),
+    named(&["mix"], &[Tests(By(test_targets::mix), &[], &["--dry-run"])]),
+    named(&["lein"], &[Tests(By(test_targets::lein), &[], &[])]),
+    named(&["zig"], &[Tests(By(test_targets::zig), &[
+            "--build-file", "--prefix", "-p", "--summary", "--color", "--cache-dir",
+        ], &["-l", "--list-steps", "--test-no-exec"])]),
 
     // Programs that do nothing but run tests.
     named(&["pytest", "py.test", "pytest-3"], &[
@@ -306,7 +321,13 @@ pub(super) static ROWS: &[Program] = &[
 ];
 
 #[rustfmt::skip]
-const MAKE: Grammar = Grammar::gnu(
-    "fCIEoW",
-    &["file", "makefile", "directory", "eval", "include-dir", "old-file", "what-if"],
-);
+const MAKE: Grammar = Grammar {
+    attached: "jlO",
+    ..Grammar::gnu(
+        "fCIEoW",
+        &[
+            "file", "makefile", "directory", "eval", "include-dir", "old-file", "new-file", "assume-old", "assume-new",
+            "what-if",
+        ],
+    )
+};
