@@ -29,9 +29,9 @@ mod search;
 mod services;
 mod shells;
 mod terminals;
+mod test_runners;
 pub(super) mod test_targets;
 pub(super) mod test_tasks;
-mod tests;
 mod windows_shells;
 mod wrappers;
 mod write;
@@ -81,7 +81,7 @@ impl Judge<'_> {
                 Role::Keeps(losing) => noted(self.loses_service(losing, call)),
                 Role::Erases(words) => noted(self.loses_disk(words, call)),
                 Role::Tests(when, valued, looks) => {
-                    let runs = tests::runs_tests(when, valued, looks, call.args);
+                    let runs = test_runners::runs_tests(when, valued, looks, call.args);
                     Some(self.tested(runs, call))
                 }
                 Role::TestsBy(rule) => Some(self.tested_by(*rule, call)),

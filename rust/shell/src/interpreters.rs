@@ -137,12 +137,7 @@ impl Judge<'_> {
             .collect();
         match module.text.as_str() {
             _ if tests => self.command(&argv, call.text),
-            "IPython" | "ipython" => {
-                let argv: Vec<Arg> = std::iter::once(Arg::new("ipython"))
-                    .chain(rest.iter().cloned())
-                    .collect();
-                self.command(&argv, call.text)
-            }
+            "IPython" | "ipython" => self.named_script("ipython", rest, call),
             // They run another script or module and look on.
             "cProfile" | "profile" | "trace" | "pdb" => {
                 let options = Grammar::wrapper("osc", &["file"]).split(rest);
@@ -160,12 +155,7 @@ impl Judge<'_> {
                 let argv: Vec<Arg> = std::iter::once(Arg::new("nosetests")).chain(argv).collect();
                 self.command(&argv, call.text)
             }
-            "django" => {
-                let argv: Vec<Arg> = std::iter::once(Arg::new("manage.py"))
-                    .chain(rest.iter().cloned())
-                    .collect();
-                self.command(&argv, call.text)
-            }
+            "django" => self.named_script("manage.py", rest, call),
             _ => Stream::printed(Origin::Program),
         }
     }
@@ -217,10 +207,7 @@ impl Judge<'_> {
             operands => operands,
         };
         if options.has("", "test") {
-            let argv: Vec<Arg> = std::iter::once(Arg::new("mocha"))
-                .chain(options.operands.iter().cloned())
-                .collect();
-            return self.command(&argv, call.text);
+            return self.named_script("mocha", options.operands, call);
         }
         self.script_or_stdin(operands, Language::JavaScript, call)
     }
@@ -401,7 +388,8 @@ impl Judge<'_> {
         }
     }
 
-    fn named_script(&mut self, name: &str, rest: &[Arg], call: Call<'_>) -> Stream {
+    /// Runs a program by its name.
+    pub(super) fn named_script(&mut self, name: &str, rest: &[Arg], call: Call<'_>) -> Stream {
         let argv: Vec<Arg> = std::iter::once(Arg::new(name))
             .chain(rest.iter().cloned())
             .collect();

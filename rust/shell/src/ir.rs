@@ -146,6 +146,14 @@ impl Arg {
         self.more.get_or_insert_default().block = Some(block);
     }
 
+    /// A text with parts that come from somewhere, if it has any.
+    pub(super) fn partly(text: impl Into<EcoString>, unknown: Option<Origin>) -> Self {
+        Self {
+            unknown,
+            ..Self::new(text)
+        }
+    }
+
     /// Another text, of which is known what is known of this one.
     pub(super) fn with_text(&self, text: &str) -> Self {
         Self {

@@ -142,13 +142,7 @@ impl<'a> Judge<'a> {
         {
             // Its paths have both slashes on every system.
             let text = arg.text.as_str().replace('\\', "/");
-            return self.places.target(
-                &Arg {
-                    text: text.into(),
-                    ..arg.clone()
-                },
-                self.scope.cwd(),
-            );
+            return self.places.target(&arg.with_text(&text), self.scope.cwd());
         }
         self.places.target(arg, self.scope.cwd())
     }

@@ -19,31 +19,11 @@ pub fn is_protected(path: &str) -> bool {
 }
 
 /// Files and folders that decide what runs in the project, or what agents may do in it.
+#[rustfmt::skip]
 pub const PROTECTED: [&str; 24] = [
-    ".git",
-    "git~1",
-    ".idea",
-    ".siderail.toml",
-    ".siderail",
-    ".claude",
-    ".claude.json",
-    ".mcp.json",
-    ".copilot",
-    ".codex",
-    ".gemini",
-    ".qwen",
-    ".opencode",
-    "opencode.json",
-    "opencode.jsonc",
-    ".vibe",
-    ".openhands",
-    ".fast-agent",
-    "fastagent.config.yaml",
-    "fastagent.secrets.yaml",
-    ".junie",
-    ".kiro",
-    ".goose",
-    ".cursor",
+    ".git", "git~1", ".idea", ".siderail.toml", ".siderail", ".claude", ".claude.json", ".mcp.json", ".copilot",
+    ".codex", ".gemini", ".qwen", ".opencode", "opencode.json", "opencode.jsonc", ".vibe", ".openhands",
+    ".fast-agent", "fastagent.config.yaml", "fastagent.secrets.yaml", ".junie", ".kiro", ".goose", ".cursor",
 ];
 
 /// A look at the first letter, which is enough for most names.

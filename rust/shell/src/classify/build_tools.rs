@@ -33,10 +33,7 @@ impl Judge<'_> {
                 None => self.readable(&file),
             };
             if let Stream::Text(text) = input {
-                texts.push(Arg {
-                    unknown: text.unknown,
-                    ..Arg::new(&*text.text)
-                });
+                texts.push(Arg::partly(&*text.text, text.unknown));
             }
         }
         for text in texts {

@@ -233,10 +233,7 @@ impl Judge<'_> {
                     self.walk_text(&arg.text, self.dialect);
                     continue;
                 }
-                let value = Arg {
-                    text: value.into(),
-                    ..arg.clone()
-                };
+                let value = arg.with_text(value);
                 self.scope.set(name, Variable::Scalar(value));
             }
             if is_name && has(&['n']) && call.name != "export" {
@@ -258,10 +255,7 @@ impl Judge<'_> {
                 let line = text.text.trim_end_matches('\n');
                 let single = !line.contains('\n') && names.len() == 1 && array.is_none();
                 match text.unknown {
-                    unknown if single => Arg {
-                        unknown,
-                        ..Arg::new(line)
-                    },
+                    unknown if single => Arg::partly(line, unknown),
                     unknown => Arg::unknown(unknown.unwrap_or(Origin::Variable)),
                 }
             }

@@ -2,7 +2,6 @@
 //! them matters to what reads it.
 
 use super::read::as_target;
-use crate::analysis::Dialect;
 use crate::args::Flag;
 use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
@@ -184,7 +183,7 @@ impl Judge<'_> {
                 None if are_settings => continue,
                 None => value,
             };
-            self.run_code(&value.text, value.unknown, Dialect::Bash, call, false);
+            self.run_line(&value, call);
         }
     }
 }

@@ -18,11 +18,9 @@ const BEFORE: Grammar = Grammar::wrapper(
 );
 
 /// What `rev-parse` is asked for the repository's own folder with.
+#[rustfmt::skip]
 const GIT_DIR: [&str; 4] = [
-    "--git-dir",
-    "--git-common-dir",
-    "--absolute-git-dir",
-    "--git-path",
+    "--git-dir", "--git-common-dir", "--absolute-git-dir", "--git-path",
 ];
 
 /// Options of subcommands whose value may be the next argument.
@@ -253,7 +251,7 @@ impl Judge<'_> {
                 let options = Grammar::gnu("xsXC", &["exec", "onto", "strategy"]).split(call.args);
                 let texts: Vec<Arg> = options.values("x", "exec").cloned().collect();
                 for text in texts {
-                    self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+                    self.run_line(&text, call);
                 }
             }
             "bisect" => {
@@ -271,7 +269,7 @@ impl Judge<'_> {
                     .collect();
                 match rest.as_slice() {
                     [text] => {
-                        self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+                        self.run_line(&text, call);
                     }
                     // A shell reads the first word, and the others are its arguments.
                     [text, words @ ..] if text.text.contains(' ') => {
@@ -292,10 +290,9 @@ impl Judge<'_> {
         let addresses = call.args.iter().filter_map(|arg| arg.strip_prefix("ext::"));
         for address in addresses.collect::<Vec<_>>() {
             let text = address.text.replace("% ", "\t");
-            let words = text.split(' ').map(|word| Arg {
-                unknown: address.unknown,
-                ..Arg::new(word.replace('\t', " "))
-            });
+            let words = text
+                .split(' ')
+                .map(|word| Arg::partly(word.replace('\t', " "), address.unknown));
             self.command(&words.collect::<Vec<_>>(), call.text);
         }
     }
@@ -318,16 +315,13 @@ impl Judge<'_> {
             .filter_map(|flag| flag.value.as_deref().cloned())
             .collect();
         for text in texts {
-            self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+            self.run_line(&text, call);
         }
         if call.name == "clone" {
             let settings: Vec<Arg> = options.values("c", "config").cloned().collect();
             for setting in settings {
                 if let Some((name, value)) = setting.text.split_once('=') {
-                    let value = Arg {
-                        text: value.into(),
-                        ..setting.clone()
-                    };
+                    let value = setting.with_text(value);
                     self.noted_program(&name.to_ascii_lowercase(), &value, call);
                 }
             }

@@ -1,6 +1,5 @@
 //! A shell or a command that is given to the network: whoever is at the other end says what runs.
 
-use crate::analysis::Dialect;
 use crate::connections::{is_connection, starts_shell};
 use crate::ir::{Arg, Origin, Sink, Stream};
 use crate::judge::Judge;
@@ -35,10 +34,7 @@ impl Judge<'_> {
                 continue;
             }
             let command = text.split(',').next().unwrap_or_default();
-            let command = Arg {
-                text: command.into(),
-                ..(*address).clone()
-            };
+            let command = address.with_text(command);
             self.given_to_network(&command, call);
         }
         Stream::printed(Origin::Program)
@@ -48,7 +44,7 @@ impl Judge<'_> {
         if starts_shell(&command.text) {
             self.network_shell(call.text);
         } else {
-            self.run_code(&command.text, command.unknown, Dialect::Bash, call, false);
+            self.run_line(&command, call);
         }
     }
 

@@ -52,10 +52,7 @@ impl Judge<'_> {
         };
         if let Some(name) = variable {
             self.evaluate_name(&name.text);
-            let value = Arg {
-                unknown,
-                ..Arg::new(text)
-            };
+            let value = Arg::partly(text, unknown);
             self.scope.set(&name.text, Variable::Scalar(value));
             return Stream::Empty;
         }

@@ -17,10 +17,7 @@ impl Judge<'_> {
             prompt.is_fed && !self.is_editing(prompt, call),
             &self.io.stdin,
         ) {
-            let line = Arg {
-                unknown: text.unknown,
-                ..Arg::new(&*text.text)
-            };
+            let line = Arg::partly(&*text.text, text.unknown);
             self.prompt_lines(prompt, &line, call);
         }
     }

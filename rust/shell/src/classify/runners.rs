@@ -1,6 +1,5 @@
 //! Project runners whose subcommand runs another command: `poetry run`, `npx`, `bundle exec`.
 
-use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::ir::{Arg, Stream};
 use crate::judge::Judge;
@@ -48,9 +47,9 @@ impl Judge<'_> {
         let inner = call.program.grammar.split(rest);
         let operands = behind_dashes(inner.operands);
         Some(if inner.flags.iter().any(|flag| flag.name == "m") {
-            self.run_python(rest, call)
+            self.named_script("python", rest, call)
         } else if operands.first().is_some_and(|arg| arg.is("-")) {
-            self.run_python(operands, call)
+            self.named_script("python", operands, call)
         } else {
             self.command(operands, call.text)
         })
@@ -67,7 +66,7 @@ impl Judge<'_> {
     /// `coverage run -m module` or a script.
     pub(crate) fn coverage(&mut self, call: Call<'_>) -> Option<Stream> {
         let rest = behind_subcommand(&["run"], call)?;
-        Some(self.run_python(rest, call))
+        Some(self.named_script("python", rest, call))
     }
 
     /// `nix develop -c command`
@@ -81,7 +80,7 @@ impl Judge<'_> {
     pub(crate) fn nix_shell(&mut self, call: Call<'_>) -> Option<Stream> {
         let options = call.options();
         let text = options.value("", "run").or(options.value("", "command"))?;
-        Some(self.run_code(&text.text, text.unknown, Dialect::Bash, call, false))
+        Some(self.run_line(&text, call))
     }
 
     /// `ip netns exec name command`
@@ -95,7 +94,7 @@ impl Judge<'_> {
     pub(crate) fn package_runner(&mut self, args: &[Arg], call: Call<'_>) -> Stream {
         let options = PACKAGE.split(args);
         if let Some(text) = options.value("c", "call") {
-            return self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+            return self.run_line(&text, call);
         }
         let mut operands = behind_dashes(options.operands).to_vec();
         if let Some(first) = operands.first_mut() {
@@ -109,13 +108,6 @@ impl Judge<'_> {
             }
         }
         self.command(&operands, call.text)
-    }
-
-    fn run_python(&mut self, rest: &[Arg], call: Call<'_>) -> Stream {
-        let argv: Vec<Arg> = std::iter::once(Arg::new("python"))
-            .chain(rest.iter().cloned())
-            .collect();
-        self.command(&argv, call.text)
     }
 }
 

@@ -32,6 +32,11 @@ impl Judge<'_> {
         self.run_known(text, Some(unknown), dialect, call, in_place)
     }
 
+    /// Runs a line of a Unix shell apart.
+    pub(crate) fn run_line(&mut self, line: &Arg, call: Call<'_>) -> Stream {
+        self.run_code(&line.text, line.unknown, Dialect::Bash, call, false)
+    }
+
     /// Runs text in this shell, at a time that cannot be told: what it sets is lost.
     pub(crate) fn run_here(
         &mut self,
@@ -190,7 +195,7 @@ impl Judge<'_> {
             .value("c", "command")
             .or_else(|| options.value("", "session-command"));
         if let Some(command) = command {
-            return self.run_code(&command.text, command.unknown, Dialect::Bash, call, false);
+            return self.run_line(&command, call);
         }
         let after = call
             .args
@@ -234,7 +239,7 @@ impl Judge<'_> {
             .value("c", "command")
             .or_else(|| behind.value("c", "command"))
         {
-            return self.run_code(&command.text, command.unknown, Dialect::Bash, call, false);
+            return self.run_line(&command, call);
         }
         // macOS has the command behind the file.
         self.command(options.operands.get(1..).unwrap_or_default(), call.text)

@@ -7,6 +7,14 @@ use crate::program::Call;
 use crate::scope::Variable;
 use siderail_syntax::excerpt::Excerpt;
 
+/// Variables whose value other programs run.
+#[rustfmt::skip]
+const RUNNING: [&str; 17] = [
+    "PAGER", "GIT_PAGER", "MANPAGER", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_SSH_COMMAND",
+    "GIT_SSH", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "PROMPT_COMMAND",
+    "LESSOPEN", "RSYNC_RSH", "BROWSER",
+];
+
 impl Judge<'_> {
     /// Runs the operands behind those of its own. busybox lists itself, ionice and strace work on what runs already.
     pub(super) fn wrapper(&mut self, skipped: usize, call: Call<'_>) -> Stream {
@@ -20,7 +28,7 @@ impl Judge<'_> {
             return None;
         }
         let text = call.options().operands.first()?;
-        Some(self.run_code(&text.text, text.unknown, Dialect::Bash, call, false))
+        Some(self.run_line(&text, call))
     }
 
     /// `ssh-agent command`; without one it prints what sets up a shell.
@@ -96,10 +104,7 @@ impl Judge<'_> {
             if !is_name {
                 break;
             }
-            let value = Arg {
-                text: value.into(),
-                ..first.clone()
-            };
+            let value = first.with_text(value);
             self.environment(name, &value, "");
             rest = more;
         }
@@ -157,7 +162,7 @@ impl Judge<'_> {
     /// One text for a shell, or a command and its arguments.
     fn joined_or_command(&mut self, words: &[Arg], exec: bool, call: Call<'_>) -> Stream {
         match words {
-            [only] if !exec => self.run_code(&only.text, only.unknown, Dialect::Bash, call, false),
+            [only] if !exec => self.run_line(&only, call),
             words => self.command(words, call.text),
         }
     }
@@ -167,9 +172,7 @@ impl Judge<'_> {
         let options = call.options();
         let rest = options.operands.get(1..).unwrap_or_default();
         match rest {
-            [flag, text, ..] if flag.is("-c") || flag.is("--command") => {
-                self.run_code(&text.text, text.unknown, Dialect::Bash, call, false)
-            }
+            [flag, text, ..] if flag.is("-c") || flag.is("--command") => self.run_line(&text, call),
             rest => self.command(rest, call.text),
         }
     }
@@ -178,7 +181,7 @@ impl Judge<'_> {
     pub(crate) fn switch_group(&mut self, call: Call<'_>) -> Stream {
         let mut words = call.args.iter().skip(1);
         match words.find(|word| !word.is("-c")) {
-            Some(text) => self.run_code(&text.text, text.unknown, Dialect::Bash, call, false),
+            Some(text) => self.run_line(&text, call),
             None => Stream::printed(Origin::Program),
         }
     }
@@ -209,9 +212,7 @@ impl Judge<'_> {
     /// What stands behind `--` are the arguments of a program that is always the same.
     pub(crate) fn behind_marker(&mut self, call: Call<'_>, program: &str) -> Option<Stream> {
         let at = call.args.iter().position(|arg| arg.is("--"))?;
-        let rest = call.args[at + 1..].iter().cloned();
-        let argv: Vec<Arg> = std::iter::once(Arg::new(program)).chain(rest).collect();
-        Some(self.command(&argv, call.text))
+        Some(self.named_script(program, &call.args[at + 1..], call))
     }
 
     /// `start-stop-daemon --start --exec program -- arguments…`
@@ -232,7 +233,7 @@ impl Judge<'_> {
     pub(crate) fn texts(&mut self, call: Call<'_>) -> Stream {
         let options = call.options();
         for text in options.files() {
-            self.run_code(&text.text, text.unknown, Dialect::Bash, call, false);
+            self.run_line(&text, call);
         }
         Stream::printed(Origin::Program)
     }
@@ -254,26 +255,7 @@ impl Judge<'_> {
             // git reads its settings from there.
             self.scope.set(name, Variable::Scalar(value.clone()));
         }
-        let runs = matches!(
-            name,
-            "PAGER"
-                | "GIT_PAGER"
-                | "MANPAGER"
-                | "EDITOR"
-                | "VISUAL"
-                | "GIT_EDITOR"
-                | "GIT_SEQUENCE_EDITOR"
-                | "GIT_SSH_COMMAND"
-                | "GIT_SSH"
-                | "GIT_ASKPASS"
-                | "SSH_ASKPASS"
-                | "GIT_EXTERNAL_DIFF"
-                | "GIT_PROXY_COMMAND"
-                | "PROMPT_COMMAND"
-                | "LESSOPEN"
-                | "RSYNC_RSH"
-                | "BROWSER"
-        );
+        let runs = RUNNING.contains(&name);
         if value.unknown.is_some() || !(runs || name == "PS4") {
             return;
         }

@@ -152,13 +152,7 @@ impl Judge<'_> {
             match part {
                 Part::Bare(text) => {
                     let unknown = text.contains(UNKNOWN).then_some(self.text_origin);
-                    folding.split(
-                        &Arg {
-                            unknown,
-                            ..Arg::new(text.as_str())
-                        },
-                        &separators,
-                    );
+                    folding.split(&Arg::partly(text.as_str(), unknown), &separators);
                 }
                 part => {
                     let word = Word {

@@ -21,12 +21,7 @@ impl Judge<'_> {
         let targets = |judge: &Self, paths: &[String]| -> Vec<Target> {
             let bounded = paths.iter().take(64);
             bounded
-                .map(|path| {
-                    judge.target(&Arg {
-                        unknown,
-                        ..Arg::new(path.as_str())
-                    })
-                })
+                .map(|path| judge.target(&Arg::partly(path.as_str(), unknown)))
                 .collect()
         };
         let read = targets(self, &effects.reads);

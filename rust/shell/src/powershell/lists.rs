@@ -11,9 +11,6 @@ pub(super) fn elements(arg: &Arg) -> Vec<Arg> {
         return vec![arg.clone()];
     }
     let pieces = arg.text.split(LIST_SEPARATOR);
-    let pieces = pieces.map(|piece| Arg {
-        text: piece.into(),
-        ..arg.clone()
-    });
+    let pieces = pieces.map(|piece| arg.with_text(piece));
     Arg::bounded(pieces.collect())
 }

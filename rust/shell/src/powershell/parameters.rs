@@ -46,10 +46,7 @@ impl Parameters {
                 continue;
             };
             if let Some((name, value)) = name.split_once(':') {
-                let value = Arg {
-                    text: value.into(),
-                    ..arg.clone()
-                };
+                let value = arg.with_text(value);
                 parameters
                     .named
                     .push((name.to_ascii_lowercase(), Some(value)));

@@ -7,6 +7,15 @@ use crate::program::{Program, named, roughly};
 
 const PLAIN: Grammar = Grammar::wrapper("", &[]);
 
+/// A row of a wrapper with nothing special: the letters and the long names of its options that take a value.
+const fn wraps(
+    names: &'static [&'static str],
+    short: &'static str,
+    long: &'static [&'static str],
+) -> Program {
+    roughly(names, Grammar::wrapper(short, long), &[Wraps(0)])
+}
+
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[
     roughly(
@@ -27,73 +36,46 @@ pub(super) static ROWS: &[Program] = &[
         PLAIN,
         &[Wraps(1)],
     ),
-    roughly(&["nice", "gnice"], Grammar::wrapper("n", &["adjustment"]), &[Wraps(0)]),
-    roughly(
-        &["ionice"], Grammar::wrapper("cnpPu", &["class", "classdata", "pid", "pgid", "uid"]), &[Wraps(0)],
-    ),
-    roughly(&["time", "gtime"], Grammar::wrapper("fo", &["format", "output"]), &[Wraps(0)]),
+    wraps(&["nice", "gnice"], "n", &["adjustment"]),
+    wraps(&["ionice"], "cnpPu", &["class", "classdata", "pid", "pgid", "uid"]),
+    wraps(&["time", "gtime"], "fo", &["format", "output"]),
     roughly(&["timeout"], Grammar::wrapper("ks", &["kill-after", "signal"]), &[Wraps(1)]),
-    roughly(&["stdbuf"], Grammar::wrapper("ioe", &["input", "output", "error"]), &[Wraps(0)]),
+    wraps(&["stdbuf"], "ioe", &["input", "output", "error"]),
     roughly(&["chrt"], Grammar::wrapper("TPD", &[]), &[Wraps(1)]),
-    roughly(&["cpulimit"], Grammar::wrapper("lpe", &["limit", "pid", "exe"]), &[Wraps(0)]),
-    roughly(&["numactl"], Grammar::wrapper("NmCip", &["cpunodebind", "membind", "interleave"]), &[Wraps(0)]),
-    roughly(
-        &["unshare"],
-        Grammar::wrapper("RwSG", &["root", "wd", "setuid", "setgid", "map-user", "map-group"]),
-        &[Wraps(0)],
-    ),
-    roughly(&["nsenter"], Grammar::wrapper("tSG", &["target", "setuid", "setgid"]), &[Wraps(0)]),
-    roughly(
-        &["setpriv"],
-        Grammar::wrapper(
-            "",
-            &[
-                "reuid", "regid", "ruid", "euid", "rgid", "egid", "groups", "inh-caps", "ambient-caps", "bounding-set",
-                "securebits", "pdeathsig", "selinux-label", "apparmor-profile",
-            ],
-        ),
-        &[Wraps(0)],
-    ),
-    roughly(&["pkexec"], Grammar::wrapper("", &["user"]), &[Wraps(0)]),
-    roughly(
-        &["run0"], Grammar::wrapper("ugD", &["user", "group", "chdir", "unit", "property", "setenv"]), &[Wraps(0)],
-    ),
-    roughly(&["chpst"], Grammar::wrapper("uUbe/nlLmdopfcrt", &[]), &[Wraps(0)]),
-    roughly(&["tini", "tini-static"], Grammar::wrapper("pe", &[]), &[Wraps(0)]),
-    roughly(&["dumb-init"], Grammar::wrapper("r", &["rewrite"]), &[Wraps(0)]),
-    roughly(&["bear", "intercept-build", "scan-build"], Grammar::wrapper("o", &["output"]), &[Wraps(0)]),
-    roughly(&["proot"], Grammar::wrapper("rbwRSqm", &["rootfs", "bind", "cwd"]), &[Wraps(0)]),
-    roughly(&["daemonize"], Grammar::wrapper("acEeolpu", &[]), &[Wraps(0)]),
-    roughly(&["choom"], Grammar::wrapper("np", &["adjust", "pid"]), &[Wraps(0)]),
-    roughly(&["cgexec"], Grammar::wrapper("g", &[]), &[Wraps(0)]),
-    roughly(&["tsp", "nq"], Grammar::wrapper("LNDWSO", &[]), &[Wraps(0)]),
-    roughly(
-        &["xvfb-run"], Grammar::wrapper("nefpsw", &["server-num", "server-args", "error-file"]), &[Wraps(0)],
-    ),
-    roughly(
-        &["strace", "ltrace"], Grammar::wrapper("oepsuEaIOPXbS", &["output", "trace", "attach", "env"]), &[Wraps(0)],
-    ),
-    roughly(&["caffeinate"], Grammar::wrapper("tw", &[]), &[Wraps(0)]),
-    roughly(
-        &["systemd-run"],
-        Grammar::wrapper("pEu", &["unit", "property", "setenv", "working-directory"]),
-        &[Wraps(0)],
-    ),
-    roughly(&["systemd-inhibit"], Grammar::wrapper("", &["what", "who", "why", "mode"]), &[Wraps(0)]),
-    roughly(&["arch"], Grammar::wrapper("e", &[]), &[Wraps(0)]),
-    roughly(&["retry"], Grammar::wrapper("td", &["times", "delay"]), &[Wraps(0)]),
-    roughly(
-        &["watchexec"], Grammar::wrapper("ewidsS", &["exts", "watch", "ignore", "debounce", "signal"]), &[Wraps(0)],
-    ),
-    roughly(&["dotenv"], Grammar::wrapper("efvc", &[]), &[Wraps(0)]),
-    roughly(&["sshpass"], Grammar::wrapper("pfd", &[]), &[Wraps(0)]),
+    wraps(&["cpulimit"], "lpe", &["limit", "pid", "exe"]),
+    wraps(&["numactl"], "NmCip", &["cpunodebind", "membind", "interleave"]),
+    wraps(&["unshare"], "RwSG", &["root", "wd", "setuid", "setgid", "map-user", "map-group"]),
+    wraps(&["nsenter"], "tSG", &["target", "setuid", "setgid"]),
+    wraps(&["setpriv"], "", &[
+        "reuid", "regid", "ruid", "euid", "rgid", "egid", "groups", "inh-caps", "ambient-caps", "bounding-set",
+        "securebits", "pdeathsig", "selinux-label", "apparmor-profile",
+    ]),
+    wraps(&["pkexec"], "", &["user"]),
+    wraps(&["run0"], "ugD", &["user", "group", "chdir", "unit", "property", "setenv"]),
+    wraps(&["chpst"], "uUbe/nlLmdopfcrt", &[]),
+    wraps(&["tini", "tini-static"], "pe", &[]),
+    wraps(&["dumb-init"], "r", &["rewrite"]),
+    wraps(&["bear", "intercept-build", "scan-build"], "o", &["output"]),
+    wraps(&["proot"], "rbwRSqm", &["rootfs", "bind", "cwd"]),
+    wraps(&["daemonize"], "acEeolpu", &[]),
+    wraps(&["choom"], "np", &["adjust", "pid"]),
+    wraps(&["cgexec"], "g", &[]),
+    wraps(&["tsp", "nq"], "LNDWSO", &[]),
+    wraps(&["xvfb-run"], "nefpsw", &["server-num", "server-args", "error-file"]),
+    wraps(&["strace", "ltrace"], "oepsuEaIOPXbS", &["output", "trace", "attach", "env"]),
+    wraps(&["caffeinate"], "tw", &[]),
+    wraps(&["systemd-run"], "pEu", &["unit", "property", "setenv", "working-directory"]),
+    wraps(&["systemd-inhibit"], "", &["what", "who", "why", "mode"]),
+    wraps(&["arch"], "e", &[]),
+    wraps(&["retry"], "td", &["times", "delay"]),
+    wraps(&["watchexec"], "ewidsS", &["exts", "watch", "ignore", "debounce", "signal"]),
+    wraps(&["dotenv"], "efvc", &[]),
+    wraps(&["sshpass"], "pfd", &[]),
     // What these run prints to another terminal.
     roughly(&["dtach"], Grammar::wrapper("acAnNpeEr", &[]), &[Runs(|judge, call| Some(judge.detached(0, call)))]),
     roughly(&["abduco"], Grammar::wrapper("e", &[]), &[Runs(|judge, call| Some(judge.detached(1, call)))]),
     // The loader of programs runs the one that it is given.
-    roughly(
-        &["ld-linux", "ld-musl"], Grammar::wrapper("", &["library-path", "preload", "argv0", "audit"]), &[Wraps(0)],
-    ),
+    wraps(&["ld-linux", "ld-musl"], "", &["library-path", "preload", "argv0", "audit"]),
     roughly(&["entr"], PLAIN, &[Runs(|judge, call| judge.entered(call)), Wraps(0)]),
     roughly(&["ssh-agent"], PLAIN, &[Runs(|judge, call| judge.agent(call)), SetsUp(&[])]),
 

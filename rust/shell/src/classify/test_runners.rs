@@ -56,13 +56,7 @@ impl Judge<'_> {
                 .any(|value| cargo(&value.text.split_whitespace().collect::<Vec<_>>()));
             let shells: Vec<Arg> = options.values("s", "shell").cloned().collect();
             for shell in shells {
-                self.run_code(
-                    &shell.text,
-                    shell.unknown,
-                    crate::analysis::Dialect::Bash,
-                    call,
-                    false,
-                );
+                self.run_line(&shell, call);
             }
             return tests;
         }
@@ -98,10 +92,7 @@ impl Judge<'_> {
         for (index, arg) in call.args.iter().enumerate() {
             let text = arg.text.as_str();
             let next = call.args.get(index + 1);
-            let attached = |value: &str| Arg {
-                text: value.into(),
-                ..arg.clone()
-            };
+            let attached = |value: &str| arg.with_text(value);
             let folder = match (text.split_once('='), text.split_at_checked(2)) {
                 (Some((option, value)), _) if is_folder_option(option) => Some(attached(value)),
                 _ if is_folder_option(text) => next.cloned(),
