@@ -3,12 +3,12 @@
 //! A path is followed component by component as the system would follow it: links (dangling ones
 //! too) are replaced by what they point to, `..` goes to the real parent, and what does not exist
 //! yet is appended as written. The result is compared with the canonical project folder by
-//! component. Whatever cannot be followed counts as outside. It reads the file system and never
-//! changes it. Between the answer and its use somebody else may put a link in the way: whoever opens what was
-//! found does it by [`Confinement::hold`], which follows none (`held`).
+//! component, and with the content roots that an IDE has named beside it (`root`). Whatever cannot be followed counts
+//! as outside. It reads the file system and never changes it. Between the answer and its use somebody else may put a
+//! link in the way: whoever opens what was found does it by [`Confinement::hold`], which follows none (`held`).
 
 use std::collections::VecDeque;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
@@ -17,23 +17,26 @@ pub use held::regular_text;
 pub use held::{Entry, Folder, Found, Kind, regular_file};
 pub use links::{FoundLink, Looks};
 pub use quoting::{on_one_line, written};
+use root::Root;
 use siderail_os::System;
-use siderail_os::files::is_same;
 use win32::Trouble;
 
 mod held;
 mod links;
 mod quoting;
+mod root;
 mod win32;
 
 /// As many links as Linux follows in one path.
 const MOST_LINKS: usize = 40;
 
-/// A project folder that paths are compared with.
+/// The folders of a project that paths are compared with.
 #[derive(Clone, Debug)]
 pub struct Confinement {
-    root: PathBuf,
-    folds_case: bool,
+    /// The project's own.
+    base: Root,
+    /// Content roots that lie elsewhere; one may be above the project's folder.
+    further: Vec<Root>,
 }
 
 /// A path inside the project.
@@ -41,7 +44,8 @@ pub struct Confinement {
 pub struct Confined {
     /// Absolute, without links.
     pub absolute: PathBuf,
-    /// From the project folder as it is printed ([`written`]); `.` for the folder itself.
+    /// From the project folder as it is printed ([`written`]); `.` for the folder itself. In another content root
+    /// absolute.
     pub relative: String,
     /// Whether something is there.
     pub exists: bool,
@@ -65,12 +69,14 @@ pub enum Refusal {
         why: &'static str,
     },
     /// It leads out of the project.
-    #[error("`{given}` is outside the project folder {}", root.display())]
+    #[error("`{given}` is outside the project folder {}{}", root.display(), and_others(further))]
     Outside {
         /// As given.
         given: String,
         /// The project folder.
         root: PathBuf,
+        /// The project's other content roots.
+        further: Vec<PathBuf>,
     },
     /// It cannot be followed, and so counts as outside.
     #[error("`{given}` cannot be followed ({why}) and counts as outside the project")]
@@ -85,21 +91,44 @@ pub enum Refusal {
 impl Confinement {
     /// Takes a project folder, which must exist.
     pub fn new(project: &Path) -> io::Result<Self> {
-        let root = simplified(fs::canonicalize(project)?);
-        if !root.is_dir() {
-            return Err(io::Error::from(ErrorKind::NotADirectory));
+        Ok(Self {
+            base: Root::new(project)?,
+            further: Vec::new(),
+        })
+    }
+
+    /// The same with the content roots that an IDE has named beside the project's folder, and why some are not taken,
+    /// in sentences. `homes`: the person's home folders, which are no root, nor is anything above them.
+    pub fn with_named_roots(self, named: &[PathBuf], homes: &[PathBuf]) -> (Self, Vec<String>) {
+        let mut confinement = self.with_roots(&[]);
+        let refused = root::taken(&confinement.base, named, homes, &mut confinement.further);
+        (confinement, refused)
+    }
+
+    /// The same with roots that were taken before, as [`Self::further`] names them. One that is gone, or has become a
+    /// link, is left out.
+    #[must_use]
+    pub fn with_roots(self, roots: &[PathBuf]) -> Self {
+        let root = |path: &PathBuf| Root::new(path).ok().filter(|root| root.path() == path);
+        Self {
+            further: roots.iter().filter_map(root).collect(),
+            ..self
         }
-        if root.to_str().is_none() {
-            // agents are told it in JSON, where it would be another folder
-            return Err(io::Error::other("its name is not valid UTF-8; rename it"));
-        }
-        let folds_case = folds_case(&root);
-        Ok(Self { root, folds_case })
     }
 
     /// The canonical project folder.
     pub fn root(&self) -> &Path {
-        &self.root
+        self.base.path()
+    }
+
+    /// The project's content roots that do not lie in its folder, canonical.
+    pub fn further(&self) -> impl Iterator<Item = &Path> {
+        self.further.iter().map(Root::path)
+    }
+
+    /// The folder of the project that a canonical path lies in; the project's own goes first.
+    pub fn root_of(&self, absolute: &Path) -> Option<&Path> {
+        Some(self.placed(absolute)?.0.path())
     }
 
     /// Follows a path to what it names, through all links. Accepts paths relative to the project,
@@ -113,12 +142,21 @@ impl Confinement {
         self.confine(given, Last::Itself)
     }
 
-    /// The project's folder, held open.
+    /// What leads to a canonical path from the folder of the project that it lies in; empty for that itself.
+    pub fn below(&self, absolute: &Path) -> Option<PathBuf> {
+        Some(self.placed(absolute)?.1)
+    }
+
+    /// One of the project's folders, held open, and what leads from it to a canonical path; the project's own for what
+    /// lies in none of them.
     ///
     /// # Errors
     /// It is gone, or a link stands there now.
-    pub fn folder(&self) -> io::Result<Folder> {
-        Folder::open(&self.root)
+    pub fn folder_of(&self, absolute: &Path) -> io::Result<(Folder, PathBuf)> {
+        let (root, below) = self
+            .placed(absolute)
+            .unwrap_or_else(|| (&self.base, PathBuf::new()));
+        Ok((Folder::open(root.path())?, below))
     }
 
     /// What a path was found to name, in its folder, which is held open: no link that came meanwhile is followed.
@@ -126,27 +164,24 @@ impl Confinement {
     /// # Errors
     /// The folder that it stands in is not there, or a link stands on the way by now.
     pub fn hold(&self, confined: &Confined) -> io::Result<Entry> {
-        self.folder()?.entry(&self.below(&confined.absolute))
-    }
-
-    /// A canonical path inside from the project folder; empty for the folder itself.
-    pub fn below(&self, absolute: &Path) -> PathBuf {
-        self.strip_root(absolute).unwrap_or_default()
+        let (folder, below) = self.folder_of(&confined.absolute)?;
+        folder.entry(&below)
     }
 
     /// A canonical absolute path as the project's tools print it, if it is inside.
     pub fn relative(&self, absolute: &Path) -> Option<String> {
-        let inner = self.strip_root(absolute)?;
-        Some(match inner.as_os_str().is_empty() {
+        let (root, below) = self.placed(absolute)?;
+        Some(match below.as_os_str().is_empty() {
+            _ if !self.is_base(root) => written(&root.path().join(below)),
             true => ".".to_owned(),
-            false => written(&inner),
+            false => written(&below),
         })
     }
 
-    /// The same for comparing names: never quoted, and bytes that are no text are replaced.
+    /// From its content root on, for comparing names: never quoted, and bytes that are no text are replaced.
     pub fn unquoted(&self, absolute: &Path) -> Option<String> {
-        let inner = self.strip_root(absolute)?;
-        let names: Vec<_> = inner.iter().map(|name| name.to_string_lossy()).collect();
+        let (_, below) = self.placed(absolute)?;
+        let names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();
         Some(match names.is_empty() {
             true => ".".to_owned(),
             false => names.join("/"),
@@ -160,11 +195,12 @@ impl Confinement {
         };
         let outside = || Refusal::Outside {
             given: given.to_owned(),
-            root: self.root.clone(),
+            root: self.root().to_owned(),
+            further: self.further().map(Path::to_owned).collect(),
         };
         let mut path = written_path(given)?;
         if System::HERE.is_windows() {
-            let plain = win32::plain(&path.to_string_lossy(), &self.root.to_string_lossy());
+            let plain = self.plain(&path.to_string_lossy());
             path = plain.map(PathBuf::from).map_err(|trouble| match trouble {
                 Trouble::NoName(why) => Refusal::NoName {
                     given: given.to_owned(),
@@ -173,7 +209,7 @@ impl Confinement {
                 Trouble::Away => outside(),
             })?;
         }
-        let (absolute, exists) = follow(&self.root, &path, last).map_err(unfollowable)?;
+        let (absolute, exists) = follow(self.root(), &path, last).map_err(unfollowable)?;
         let relative = self.relative(&absolute).ok_or_else(outside)?;
         Ok(Confined {
             absolute,
@@ -182,21 +218,31 @@ impl Confinement {
         })
     }
 
-    fn strip_root(&self, absolute: &Path) -> Option<PathBuf> {
-        let mut rest = absolute.components();
-        for expected in self.root.components() {
-            let found = rest.next()?;
-            if !self.same(expected.as_os_str(), found.as_os_str()) {
-                return None;
-            }
-        }
-        Some(rest.as_path().to_owned())
+    /// A written path of Windows on a drive, or on a share that one of the project's folders is on.
+    fn plain(&self, given: &str) -> Result<String, Trouble> {
+        let plain = |root: &Root| win32::plain(given, &root.path().to_string_lossy());
+        let of_others = || self.further.iter().find_map(|root| plain(root).ok());
+        plain(&self.base).or_else(|trouble| of_others().ok_or(trouble))
     }
 
-    fn same(&self, one: &OsStr, other: &OsStr) -> bool {
-        one == other
-            || self.folds_case
-                && one.to_string_lossy().to_lowercase() == other.to_string_lossy().to_lowercase()
+    fn placed(&self, absolute: &Path) -> Option<(&Root, PathBuf)> {
+        let mut roots = std::iter::once(&self.base).chain(&self.further);
+        roots.find_map(|root| Some((root, root.below(absolute)?)))
+    }
+
+    fn is_base(&self, root: &Root) -> bool {
+        std::ptr::eq(root, &raw const self.base)
+    }
+}
+
+fn and_others(further: &[PathBuf]) -> String {
+    let names: Vec<_> = further
+        .iter()
+        .map(|root| root.display().to_string())
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(" and its other content roots {}", names.join(", ")),
     }
 }
 
@@ -352,32 +398,6 @@ fn simplified(path: PathBuf) -> PathBuf {
         }
     }
     path
-}
-
-/// Whether names that differ in case only are the same file here: asks with the case of the
-/// folder's own name turned round.
-fn folds_case(root: &Path) -> bool {
-    if System::HERE.is_windows() {
-        return true;
-    }
-    let Some((folder, name)) = root
-        .ancestors()
-        .filter_map(|folder| Some((folder, folder.file_name()?.to_str()?)))
-        .find(|(_, name)| name.bytes().any(|byte| byte.is_ascii_alphabetic()))
-    else {
-        return false;
-    };
-    let turned: String = name
-        .chars()
-        .map(|letter| {
-            if letter.is_ascii_lowercase() {
-                letter.to_ascii_uppercase()
-            } else {
-                letter.to_ascii_lowercase()
-            }
-        })
-        .collect();
-    is_same(folder, &folder.with_file_name(turned))
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `list_project_files`.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use siderail_catalog::Tool;
 
@@ -38,9 +38,10 @@ pub(crate) const HANDLERS: &[Handler] = &[Handler {
 
 fn list_files(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, ToolFailure> {
     let place = call.place;
-    let folder = place.existing(arguments.text("directory")?.unwrap_or("."))?;
+    let folders = place.scopes(arguments.text("directory")?)?;
+    let folder = &folders[0];
     let is_folder = place
-        .hold(&folder)
+        .hold(folder)
         .and_then(|entry| entry.found())
         .is_ok_and(|found| found.kind == Kind::Folder);
     if !is_folder {
@@ -53,20 +54,21 @@ fn list_files(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, 
         ));
     }
     let pattern = arguments.text("pattern")?;
-    let glob = pattern
-        .map(|pattern| Glob::new(place.root(), &folder.absolute, pattern))
-        .transpose()?;
     let depth = arguments.amount("max_depth", LEVELS)?;
     let limit = arguments.amount("limit", ENTRIES)?;
-    let listing = Listing::of(call, &folder, glob.as_ref(), depth)?;
+    let mut listing = Listing::default();
+    for folder in &folders {
+        listing.join(Listing::of(call, folder, pattern, depth)?);
+    }
     Ok(ToolOutcome {
-        text: listing.page(&folder, pattern, arguments.cursor()?, limit),
+        text: listing.page(folder, pattern, arguments.cursor()?, limit),
         ..ToolOutcome::default()
     })
 }
 
+#[derive(Default)]
 struct Listing {
-    /// A line each, sorted: a file, or a folder that is not gone into with the number of its files.
+    /// A line each, sorted in each content root: a file, or a folder that is not gone into with the number of its files.
     entries: Vec<(String, Option<usize>)>,
     n_files: usize,
     /// Folders that could not be read.
@@ -75,8 +77,8 @@ struct Listing {
 
 /// One thread's part of a listing.
 struct Lister<'a> {
-    /// The listed folder, from the project's root.
-    folder: &'a Path,
+    /// Folders between the content root and what is in the listed folder.
+    n_above: usize,
     glob: Option<&'a Glob>,
     depth: usize,
     cancel: &'a CancelFlag,
@@ -92,9 +94,8 @@ impl Visitor for Lister<'_> {
         if is_folder || !self.glob.is_none_or(|glob| glob.matches(&met.path())) {
             return;
         }
-        let path = met.below();
-        let n_above = self.folder.iter().count();
-        let n_hidden = (met.depth() - n_above).saturating_sub(self.depth);
+        let path = met.named();
+        let n_hidden = (met.depth() - self.n_above).saturating_sub(self.depth);
         if n_hidden == 0 {
             self.files.push(written(&path));
             return;
@@ -119,14 +120,19 @@ impl Listing {
     fn of(
         call: &Call<'_>,
         folder: &Confined,
-        glob: Option<&Glob>,
+        pattern: Option<&str>,
         depth: usize,
     ) -> Result<Self, ToolFailure> {
-        let cancel = call.cancel;
-        let below = call.place.below(&folder.absolute);
+        let (place, cancel) = (call.place, call.cancel);
+        let root = place.root_of(&folder.absolute);
+        let glob = pattern
+            .map(|pattern| Glob::new(root, &folder.absolute, pattern))
+            .transpose()?;
+        let n_above = place.confinement().below(&folder.absolute);
+        let n_above = n_above.map_or(0, |below| below.iter().count());
         let listers = call.walk(folder, || Lister {
-            folder: &below,
-            glob,
+            n_above,
+            glob: glob.as_ref(),
             depth,
             cancel,
             files: Vec::new(),
@@ -157,6 +163,12 @@ impl Listing {
             n_files,
             unreadable,
         })
+    }
+
+    fn join(&mut self, other: Self) {
+        self.entries.extend(other.entries);
+        self.n_files += other.n_files;
+        self.unreadable.extend(other.unreadable);
     }
 
     fn page(

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::confine::{Confined, Confinement, Entry, Folder, Refusal};
+use crate::confine::{Confined, Confinement, Entry, Folder, Refusal, written};
 use crate::outcome::{ToolErrorCode, ToolFailure};
 
 use crate::walk;
@@ -13,21 +13,38 @@ const MOST_NAMES: usize = 5;
 /// Entries that are looked through for them.
 const MOST_LOOKED_AT: usize = 50_000;
 
+/// Where a call works.
+#[derive(Clone, Copy, Debug)]
+pub struct Project<'a> {
+    /// The project's base folder.
+    pub folder: &'a Path,
+    /// Its content roots elsewhere, as [`Confinement::further`] names them.
+    pub roots: &'a [PathBuf],
+}
+
+impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Project<'a> {
+    fn from(folder: &'a P) -> Self {
+        let folder = folder.as_ref();
+        Self { folder, roots: &[] }
+    }
+}
+
 /// The project of a call.
 pub(crate) struct Place {
     confinement: Confinement,
 }
 
 impl Place {
-    pub(crate) fn new(project: &Path) -> Result<Self, ToolFailure> {
-        Confinement::new(project)
+    pub(crate) fn new(project: Project<'_>) -> Result<Self, ToolFailure> {
+        Confinement::new(project.folder)
+            .map(|confinement| confinement.with_roots(project.roots))
             .map(|confinement| Self { confinement })
             .map_err(|error| {
                 ToolFailure::new(
                     ToolErrorCode::ProjectDisposed,
                     format!(
                         "the project folder {} cannot be used: {error}",
-                        project.display()
+                        project.folder.display()
                     ),
                 )
             })
@@ -42,19 +59,47 @@ impl Place {
         &self.confinement
     }
 
-    /// The project's folder, held open.
-    pub(crate) fn folder(&self) -> io::Result<Folder> {
-        self.confinement.folder()
+    /// What is to be walked for a path, that itself first: the project's folder stands for all content roots, and a
+    /// folder above it for the project's, too, which no walk of another root enters.
+    pub(crate) fn scopes(&self, given: Option<&str>) -> Result<Vec<Confined>, ToolFailure> {
+        let scope = self.existing(given.unwrap_or("."))?;
+        let more: Vec<&Path> = match scope.relative.as_str() {
+            "." => self.confinement.further().collect(),
+            _ if self.root().starts_with(&scope.absolute) => vec![self.root()],
+            _ => Vec::new(),
+        };
+        let resolved = |root: &Path| self.confinement.resolve(&written(root)).ok();
+        let more: Vec<Confined> = more.into_iter().filter_map(resolved).collect();
+        Ok(std::iter::once(scope).chain(more).collect())
+    }
+
+    /// One of the project's folders, held open, and what leads from it to a canonical path.
+    pub(crate) fn folder_of(&self, absolute: &Path) -> io::Result<(Folder, PathBuf)> {
+        self.confinement.folder_of(absolute)
+    }
+
+    /// A canonical path as the tools name it, and not as it is printed; empty for the project's folder.
+    pub(crate) fn named(&self, absolute: &Path) -> Option<PathBuf> {
+        let root = self.confinement.root_of(absolute)?;
+        let is_base = root == self.root();
+        let below = || self.confinement.below(absolute);
+        Some(if is_base {
+            below()?
+        } else {
+            absolute.to_owned()
+        })
+    }
+
+    /// The folder of the project that a canonical path lies in.
+    pub(crate) fn root_of(&self, absolute: &Path) -> &Path {
+        self.confinement
+            .root_of(absolute)
+            .unwrap_or_else(|| self.root())
     }
 
     /// What a path was found to name, in its folder, which is held open.
     pub(crate) fn hold(&self, confined: &Confined) -> io::Result<Entry> {
         self.confinement.hold(confined)
-    }
-
-    /// A canonical path from the project's folder.
-    pub(crate) fn below(&self, absolute: &Path) -> PathBuf {
-        self.confinement.below(absolute)
     }
 
     /// A path inside the project, there or not, links followed.
@@ -169,12 +214,12 @@ impl Place {
     /// Paths with the same or a similar name, the most similar first.
     fn nearest_names(&self, wanted: &Path) -> Vec<String> {
         let name = |path: &Path| Some(self.confinement.unquoted(path)?.to_lowercase());
-        let wanted = name(wanted).unwrap_or_default();
+        let wanted_name = name(wanted).unwrap_or_default();
         let mut ranked: Vec<(usize, String)> =
-            walk::paths(&self.confinement, self.root(), MOST_LOOKED_AT)
+            walk::paths(&self.confinement, self.root_of(wanted), MOST_LOOKED_AT)
                 .into_iter()
                 .filter_map(|path| {
-                    let unlikeness = unlikeness(&wanted, &name(&path)?)?;
+                    let unlikeness = unlikeness(&wanted_name, &name(&path)?)?;
                     Some((unlikeness, self.confinement.relative(&path)?))
                 })
                 .collect();

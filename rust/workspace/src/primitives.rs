@@ -105,6 +105,12 @@ impl Target<'_> {
         self.place.root()
     }
 
+    /// Its content roots elsewhere, canonical.
+    pub fn further_roots(&self) -> Vec<PathBuf> {
+        let roots = self.place.confinement().further();
+        roots.map(Path::to_owned).collect()
+    }
+
     /// The path, absolute and without links.
     pub fn path(&self) -> &Path {
         &self.confined.absolute
@@ -140,7 +146,7 @@ impl Target<'_> {
 
     /// The names of the file that is there.
     pub fn names(&self) -> Names {
-        Names::of(self.confined)
+        Names::of(self.place.root_of(self.path()), self.confined)
     }
 
     /// The text on the disk where its lines end in more than one way.

@@ -91,6 +91,10 @@ fn project_info(call: &Call<'_>) -> Result<ToolOutcome, ToolFailure> {
     let survey = Survey::of(call, &folder)?;
     let root = call.place.root();
     let mut text = format!("project {}\n", on_one_line(&root.display().to_string()));
+    for further in call.place.confinement().further() {
+        let shown = on_one_line(&further.display().to_string());
+        text.push_str(&format!("content root outside of it: {shown}\n"));
+    }
     for line in call.primitives.about_project(&call.target(&folder))? {
         text.push_str(&format!("{}\n", on_one_line(&line)));
     }

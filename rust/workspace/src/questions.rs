@@ -34,6 +34,8 @@ pub struct Question {
     pub session: u64,
     /// The project it is about.
     pub project: PathBuf,
+    /// The project's content roots elsewhere.
+    pub roots: Vec<PathBuf>,
     /// What kind of answer is wanted.
     pub kind: QuestionKind,
     /// The question. Written by a model: show it as plain text.

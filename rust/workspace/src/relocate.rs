@@ -33,11 +33,7 @@ fn delete_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome,
     let place = call.place;
     let confined = place.existing_entry(arguments.required_text("path")?)?;
     let path = &confined.relative;
-    if path == "." {
-        return Err(ToolFailure::invalid(
-            "the project folder itself cannot be deleted",
-        ));
-    }
+    not_a_root(place, &confined, "deleted")?;
     let refused = |error: io::Error| io_failure("delete", path, &error);
     let found = place
         .hold(&confined)
@@ -46,11 +42,8 @@ fn delete_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome,
     let target = call.target(&confined);
     let (text, diff) = if found.kind == Kind::Folder {
         let is_empty = || {
-            Ok(place
-                .folder()?
-                .folder(&place.below(&confined.absolute))?
-                .entries()?
-                .is_empty())
+            let (root, below) = place.folder_of(&confined.absolute)?;
+            Ok(root.folder(&below)?.entries()?.is_empty())
         };
         if !arguments.flag("recursive")? && !is_empty().map_err(refused)? {
             return Err(ToolFailure::invalid(format!(
@@ -82,11 +75,7 @@ fn move_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, T
     let from = place.existing_entry(arguments.required_text("path")?)?;
     let to = destination(place, &from, arguments.required_text("to")?)?;
     let overwrite = arguments.flag("overwrite")?;
-    if from.relative == "." {
-        return Err(ToolFailure::invalid(
-            "the project folder itself cannot be moved",
-        ));
-    }
+    not_a_root(place, &from, "moved")?;
     if to.absolute == from.absolute {
         return Err(ToolFailure::invalid(format!(
             "{} is there already",
@@ -106,6 +95,18 @@ fn move_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, T
         files_written: vec![from.relative, to.relative],
         ..ToolOutcome::default()
     })
+}
+
+/// The project's folders stay, and what they lie in.
+fn not_a_root(place: &Place, confined: &Confined, done: &str) -> Result<(), ToolFailure> {
+    let path = &confined.absolute;
+    let what = match path {
+        path if path == place.root() => "the project folder itself",
+        path if path == place.root_of(path) => "a content root of the project itself",
+        path if place.root().starts_with(path) => "a folder that the project folder is in",
+        _ => return Ok(()),
+    };
+    Err(ToolFailure::invalid(format!("{what} cannot be {done}")))
 }
 
 /// Where a thing goes: a folder keeps its name.

@@ -57,20 +57,19 @@ fn search_text(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome,
         ..
     } = *call;
     let query = Query::new(arguments)?;
-    let scope = place.existing(arguments.text("path")?.unwrap_or("."))?;
+    let scopes = place.scopes(arguments.text("path")?)?;
+    let scope = &scopes[0];
     let limit = arguments.amount("limit", LINES)?;
     let skipped = arguments.cursor()?;
-    let glob = arguments
-        .text("pattern")?
-        .map(|pattern| Glob::new(place.root(), &scope.absolute, pattern))
-        .transpose()?;
-    let cannot = |error: io::Error| io_failure("search", &scope.relative, &error);
-    let entry = place.hold(&scope).map_err(cannot)?;
-    let unsaved = call.primitives.unsaved(&call.target(&scope))?;
+    let pattern = arguments.text("pattern")?;
+    let mut unsaved = HashMap::new();
+    for scope in &scopes {
+        unsaved.extend(call.primitives.unsaved(&call.target(scope))?);
+    }
     let bounds = Bounds {
         unsaved: unsaved
             .into_iter()
-            .map(|(path, text)| (place.below(&path), text))
+            .filter_map(|(path, text)| Some((place.named(&path)?, text)))
             .collect(),
         started: Instant::now(),
         n_shown: skipped.saturating_add(limit),
@@ -80,18 +79,49 @@ fn search_text(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome,
         cancel,
         progress,
     };
+    let mut found = Found::default();
+    for scope in &scopes {
+        found.join(found_in(call, scope, &query, pattern, &bounds)?);
+    }
+    let answer = Answer {
+        query: &query,
+        scope,
+        glob: pattern,
+        is_cut: bounds.is_cut.load(Ordering::Relaxed),
+        found,
+    };
+    Ok(ToolOutcome {
+        text: answer.text(skipped, limit),
+        ..ToolOutcome::default()
+    })
+}
+
+/// What is found in one folder or file, in order.
+fn found_in(
+    call: &Call<'_>,
+    scope: &Confined,
+    query: &Query,
+    pattern: Option<&str>,
+    bounds: &Bounds<'_>,
+) -> Result<Found, ToolFailure> {
+    let place = call.place;
+    let glob = pattern
+        .map(|pattern| Glob::new(place.root_of(&scope.absolute), &scope.absolute, pattern))
+        .transpose()?;
+    let cannot = |error: io::Error| io_failure("search", &scope.relative, &error);
+    let entry = place.hold(scope).map_err(cannot)?;
     let searcher = || Searcher {
-        looker: Looker::new(&query, bounds.n_shown),
+        looker: Looker::new(query, bounds.n_shown),
         glob: glob.as_ref(),
-        bounds: &bounds,
+        bounds,
         found: Found::default(),
     };
     let searchers = match entry.found().map_err(cannot)?.kind {
-        Kind::Folder => call.walk(&scope, searcher),
+        Kind::Folder => call.walk(scope, searcher),
         Kind::File => {
             let mut alone = searcher();
-            let below = place.below(&scope.absolute);
-            alone.look_into(&below, || entry.file());
+            let named = place.named(&scope.absolute).unwrap_or_default();
+            alone.look_into(&named, || entry.file());
             vec![alone]
         }
         Kind::Link | Kind::Other => {
@@ -101,7 +131,7 @@ fn search_text(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome,
             ));
         }
     };
-    if cancel.is_cancelled() {
+    if call.cancel.is_cancelled() {
         return Err(cancelled());
     }
     let mut found = Found::default();
@@ -112,22 +142,12 @@ fn search_text(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome,
         .matching
         .sort_unstable_by(|one, other| one.0.cmp(&other.0));
     found.unsearched.sort_unstable();
-    let answer = Answer {
-        query: &query,
-        scope: &scope,
-        glob: arguments.text("pattern")?,
-        is_cut: bounds.is_cut.load(Ordering::Relaxed),
-        found,
-    };
-    Ok(ToolOutcome {
-        text: answer.text(skipped, limit),
-        ..ToolOutcome::default()
-    })
+    Ok(found)
 }
 
 /// How far a search may go, and how far it is: the same for all of its threads.
 struct Bounds<'a> {
-    /// Texts that are not on disk, by their paths from the project's root.
+    /// Texts that are not on disk, by their paths as they are named.
     unsaved: HashMap<PathBuf, String>,
     started: Instant,
     /// Lines of one file that can be shown.
@@ -143,7 +163,7 @@ struct Bounds<'a> {
 /// What was found, by one thread or by all.
 #[derive(Default)]
 struct Found {
-    /// Files with a match, by their paths from the project's root.
+    /// Files with a match, by their paths as they are named.
     matching: Vec<(PathBuf, Matches)>,
     n_searched: usize,
     n_binary: usize,
@@ -172,18 +192,18 @@ struct Searcher<'a> {
 
 impl Searcher<'_> {
     /// Looks into the text that an editor holds, or else into the file.
-    fn look_into(&mut self, below: &Path, open: impl FnOnce() -> io::Result<File>) {
-        let looked = match self.bounds.unsaved.get(below) {
+    fn look_into(&mut self, named: &Path, open: impl FnOnce() -> io::Result<File>) {
+        let looked = match self.bounds.unsaved.get(named) {
             Some(text) => self.looker.look_into_text(text),
             None => match open() {
                 Ok(file) => self.looker.look_into(file),
                 Err(error) => Looked::unread(&error),
             },
         };
-        self.note(looked, below);
+        self.note(looked, named);
     }
 
-    fn note(&mut self, looked: Looked, below: &Path) {
+    fn note(&mut self, looked: Looked, named: &Path) {
         let found = &mut self.found;
         match looked {
             Looked::Searched(matches) => {
@@ -191,11 +211,11 @@ impl Searcher<'_> {
                 if matches.n_lines > 0 {
                     let all = &self.bounds.n_matches;
                     all.fetch_add(matches.n_lines, Ordering::Relaxed);
-                    found.matching.push((below.to_owned(), matches));
+                    found.matching.push((named.to_owned(), matches));
                 }
             }
             Looked::Binary => found.n_binary += 1,
-            Looked::NotSearched(why) => found.unsearched.push(format!("{}{why}", written(below))),
+            Looked::NotSearched(why) => found.unsearched.push(format!("{}{why}", written(named))),
             Looked::Gone => found.n_gone += 1,
         }
     }
@@ -206,7 +226,7 @@ impl Visitor for Searcher<'_> {
         if !met.is_file() || !self.glob.is_none_or(|glob| glob.matches(&met.path())) {
             return;
         }
-        self.look_into(&met.below(), || met.open());
+        self.look_into(&met.named(), || met.open());
         let n_files = self.bounds.n_files.fetch_add(1, Ordering::Relaxed) + 1;
         if n_files.is_multiple_of(STEP) {
             (self.bounds.progress)(&format!("{n_files} files searched"));
@@ -316,13 +336,13 @@ impl Answer<'_> {
         let mut shown = String::new();
         let mut n_shown = 0;
         let mut n_before = 0;
-        for (below, matches) in &self.found.matching {
+        for (path, matches) in &self.found.matching {
             let from = skipped.saturating_sub(n_before);
             n_before += matches.n_lines;
             if from >= matches.n_lines {
                 continue;
             }
-            let path = written(below);
+            let path = written(path);
             for line in matches.lines.iter().skip(from) {
                 if n_shown >= limit || shown.len() >= ANSWER {
                     return (shown, n_shown);

@@ -9,7 +9,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ignore::{DirEntry, WalkBuilder};
 use siderail_os::files::Named;
@@ -37,8 +37,8 @@ pub enum Names {
 }
 
 impl Names {
-    /// Looks for the names of a file of the project.
-    pub(crate) fn of(confined: &Confined) -> Self {
+    /// Looks for the names of a file in its content root.
+    pub(crate) fn of(root: &Path, confined: &Confined) -> Self {
         let path = &confined.absolute;
         let Ok(Named {
             id,
@@ -47,15 +47,11 @@ impl Names {
         else {
             return Self::One;
         };
-        let depth = confined.relative.split('/').count();
-        let Some(project) = path.ancestors().nth(depth) else {
-            return Self::Outside;
-        };
         let is_it = |entry: &DirEntry| {
             entry.file_type().is_some_and(|kind| kind.is_file())
                 && Named::at(entry.path()).is_ok_and(|found| found.id == id)
         };
-        let mut found: Vec<PathBuf> = WalkBuilder::new(project)
+        let mut found: Vec<PathBuf> = WalkBuilder::new(root)
             .standard_filters(false)
             .build()
             .take(MOST_ENTRIES)

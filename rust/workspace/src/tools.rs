@@ -17,7 +17,7 @@ pub use crate::call::Progress;
 use crate::call::{Call, Handler};
 use crate::claims::{Claim, Claims};
 use crate::open_texts::OpenTexts;
-use crate::place::Place;
+use crate::place::{Place, Project};
 use crate::primitives::{Disk, Primitives, Tidy};
 use crate::questions::Questioner;
 use crate::questions::Questions;
@@ -130,29 +130,30 @@ impl FileTools {
     }
 
     /// Runs a tool.
-    pub fn run(
+    pub fn run<'a>(
         &self,
-        project: &Path,
+        project: impl Into<Project<'a>>,
         name: &str,
         arguments: &Value,
         cancel: &CancelFlag,
         progress: &Progress<'_>,
     ) -> Result<ToolOutcome, ToolFailure> {
+        let project = project.into();
         let claim = self.claim(project, name, arguments);
         claim.wait();
         self.run_claimed(project, 0, (name, arguments), cancel, progress)
     }
 
     /// Text of a file for the agent of a session, from a line on (from 1), a number of lines.
-    pub fn read_text(
+    pub fn read_text<'a>(
         &self,
-        project: &Path,
+        project: impl Into<Project<'a>>,
         session: u64,
         path: &Path,
         line: Option<u32>,
         limit: Option<u32>,
     ) -> Result<String, ToolFailure> {
-        let place = Place::new(project)?;
+        let place = Place::new(project.into())?;
         let confined = place.existing(&written(path))?;
         let cancel = CancelFlag::new();
         let call = self.call(&place, session, (&cancel, &|_| {}));
@@ -160,15 +161,15 @@ impl FileTools {
     }
 
     /// Replaces or creates a file for the agent of a session; answers a diff. Where it is `exact`, it is not tidied.
-    pub fn write_text(
+    pub fn write_text<'a>(
         &self,
-        project: &Path,
+        project: impl Into<Project<'a>>,
         session: u64,
         path: &Path,
         (content, exact): (&str, bool),
         cancel: &CancelFlag,
     ) -> Result<Option<String>, ToolFailure> {
-        let place = Place::new(project)?;
+        let place = Place::new(project.into())?;
         let confined = place.inside(&written(path))?;
         let asked = Asked {
             change: Change::Content(content.into()),
@@ -203,17 +204,17 @@ impl FileTools {
     ///
     /// # Errors
     /// It leads out of the project, or nothing is there; the text names what was probably meant.
-    pub fn located(&self, project: &Path, given: &str) -> Result<PathBuf, ToolFailure> {
+    pub fn located(&self, project: Project<'_>, given: &str) -> Result<PathBuf, ToolFailure> {
         Ok(Place::new(project)?.existing(given)?.absolute)
     }
 
     /// A place in the queue for what a tool call touches.
-    pub fn claim(&self, project: &Path, name: &str, arguments: &Value) -> Claim {
+    pub fn claim(&self, project: Project<'_>, name: &str, arguments: &Value) -> Claim {
         self.claims.claim(paths_of(project, name, arguments))
     }
 
     /// A place in the queue for a file.
-    pub fn claim_file(&self, project: &Path, path: &Path) -> Claim {
+    pub fn claim_file(&self, project: Project<'_>, path: &Path) -> Claim {
         self.claims.claim(touched(project, &[&written(path)]))
     }
 
@@ -230,7 +231,7 @@ impl FileTools {
     /// Runs a tool whose turn has come: its claim has been waited for. `session` is whose agent asks (0: none).
     pub fn run_claimed(
         &self,
-        project: &Path,
+        project: Project<'_>,
         session: u64,
         (name, arguments): (&str, &Value),
         cancel: &CancelFlag,
@@ -277,7 +278,7 @@ fn is_over(tool: Tool, has_documents: bool) -> bool {
 
 /// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will
 /// be refused. Searches and lists see a project that others work on.
-fn paths_of(project: &Path, name: &str, arguments: &Value) -> Vec<PathBuf> {
+fn paths_of(project: Project<'_>, name: &str, arguments: &Value) -> Vec<PathBuf> {
     let members = handler(name).map_or(&[][..], |handler| handler.ordered_by);
     let named: Vec<&str> = members
         .iter()
@@ -286,7 +287,7 @@ fn paths_of(project: &Path, name: &str, arguments: &Value) -> Vec<PathBuf> {
     touched(project, &named)
 }
 
-fn touched(project: &Path, named: &[&str]) -> Vec<PathBuf> {
+fn touched(project: Project<'_>, named: &[&str]) -> Vec<PathBuf> {
     let Ok(place) = Place::new(project) else {
         return Vec::new();
     };

@@ -30,12 +30,39 @@ const MOST_THREADS: usize = 12;
 /// Entries of one folder that one thread takes at a time.
 const SHARE: usize = 128;
 
+/// The content root whose files are walked.
+#[derive(Clone, Copy)]
+struct Top<'a> {
+    path: &'a Path,
+    /// It is the project's own folder.
+    is_base: bool,
+}
+
+impl Top<'_> {
+    fn named(self, below: PathBuf) -> PathBuf {
+        match self.is_base {
+            true => below,
+            false => self.path.join(below),
+        }
+    }
+
+    /// What to say of a folder that cannot be read.
+    fn unread(self, below: PathBuf, error: &io::Error) -> String {
+        let named = self.named(below);
+        let shown = match named.as_os_str().is_empty() {
+            true => ".".to_owned(),
+            false => written(&named),
+        };
+        on_one_line(&format!("{shown}: {error}"))
+    }
+}
+
 /// Something that a walk has met.
 pub(crate) struct Met<'a> {
-    top: &'a Path,
+    top: Top<'a>,
     /// What it is in; none where it is a folder.
     folder: Option<&'a Folder>,
-    /// The path of its folder, from the project's root.
+    /// The path of its folder, from there.
     inside: &'a Path,
     name: &'a OsStr,
     pub(crate) kind: Kind,
@@ -47,19 +74,24 @@ impl Met<'_> {
         self.kind == Kind::File
     }
 
-    /// Its path from the project's root.
+    /// Its path from the content root.
     pub(crate) fn below(&self) -> PathBuf {
         self.inside.join(self.name)
     }
 
+    /// Its path as tools name it: from the project's folder, absolute where another content root is walked.
+    pub(crate) fn named(&self) -> PathBuf {
+        self.top.named(self.below())
+    }
+
     /// Its path, canonical and absolute.
     pub(crate) fn path(&self) -> PathBuf {
-        let mut path = self.top.join(self.inside);
+        let mut path = self.top.path.join(self.inside);
         path.push(self.name);
         path
     }
 
-    /// Folders between it and the project's root, itself counted.
+    /// Folders between it and the content root, itself counted.
     pub(crate) fn depth(&self) -> usize {
         self.inside.iter().count() + 1
     }
@@ -86,25 +118,32 @@ pub(crate) trait Visitor: Send {
 pub(crate) type LeftOut<'a> =
     dyn Fn(&[PathBuf]) -> Result<HashSet<PathBuf>, ToolFailure> + Sync + 'a;
 
-/// Walks all below `folder`, itself left out. Links are not followed. Ignore files count from the project's root down,
+/// Walks all below `folder`, itself left out. Links are not followed. Ignore files count from its content root down,
 /// none above it, and what `left_out` says, if anybody does. A folder that is itself excluded was named on purpose and is
-/// walked on its own.
+/// walked on its own. From another content root no walk comes into the project's own folder, which has walks of its own.
 pub(crate) fn walk<V: Visitor>(
     project: &Confinement,
     folder: &Path,
     left_out: Option<&LeftOut<'_>>,
     visitor: impl Fn() -> V + Sync,
 ) -> Vec<V> {
-    let below = project.below(folder);
-    let walk = match project.folder() {
-        Ok(root) => Walk {
-            ignored: Ignored::new(project.root(), root),
-            left_out: left_out.filter(|ask| !is_left_out(*ask, folder)),
-            queue: Queue::default(),
-        },
+    let path = project.root_of(folder).unwrap_or_else(|| project.root());
+    let is_base = path == project.root();
+    let top = Top { path, is_base };
+    let (walk, below) = match project.folder_of(folder) {
+        Ok((root, below)) => {
+            let walk = Walk {
+                top,
+                apart: (!is_base).then(|| project.root()),
+                ignored: Ignored::new(path, root),
+                left_out: left_out.filter(|ask| !is_left_out(*ask, folder)),
+                queue: Queue::default(),
+            };
+            (walk, below)
+        }
         Err(error) => {
             let mut alone = visitor();
-            alone.miss(unread(&below, &error));
+            alone.miss(top.unread(PathBuf::new(), &error));
             return vec![alone];
         }
     };
@@ -150,6 +189,9 @@ pub(crate) fn paths(project: &Confinement, folder: &Path, most: usize) -> Vec<Pa
 }
 
 struct Walk<'a> {
+    top: Top<'a>,
+    /// A folder that has a walk of its own.
+    apart: Option<&'a Path>,
     ignored: Ignored<'a>,
     /// None where nobody leaves anything out, or all.
     left_out: Option<&'a LeftOut<'a>>,
@@ -158,7 +200,7 @@ struct Walk<'a> {
 
 /// A folder that is being walked.
 struct Level {
-    /// From the project's root.
+    /// From the content root.
     below: PathBuf,
     folder: Folder,
     rules: Option<Arc<Rules>>,
@@ -206,7 +248,7 @@ impl Walk<'_> {
             Ok(listed) => listed,
             // It was there a moment ago, or the call would not have come here.
             Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => return visitor.miss(unread(&below, &error)),
+            Err(error) => return visitor.miss(self.top.unread(below, &error)),
         };
         let has_rules = entries
             .iter()
@@ -237,7 +279,7 @@ impl Walk<'_> {
             }
             let is_folder = kind == Kind::Folder;
             let met = Met {
-                top: self.ignored.top(),
+                top: self.top,
                 folder: (!is_folder).then_some(&level.folder),
                 inside: &level.below,
                 name: &name,
@@ -252,7 +294,9 @@ impl Walk<'_> {
             }
             if is_folder {
                 let (below, above) = (met.below(), level.rules.clone());
-                folders.push(Subfolder { below, above });
+                if self.apart.is_none_or(|apart| apart != met.path()) {
+                    folders.push(Subfolder { below, above });
+                }
             } else {
                 visitor.meet(&met);
             }
@@ -266,7 +310,7 @@ impl Walk<'_> {
 
     /// Goes into those of some folders that are not left out.
     fn ask<V: Visitor>(&self, ask: &LeftOut<'_>, mut folders: Vec<Subfolder>, visitor: &mut V) {
-        let path = |folder: &Subfolder| self.ignored.top().join(&folder.below);
+        let path = |folder: &Subfolder| self.top.path.join(&folder.below);
         match ask(&folders.iter().map(path).collect::<Vec<_>>()) {
             Ok(left_out) => {
                 folders.retain(|folder| !left_out.contains(&path(folder)));
@@ -274,7 +318,10 @@ impl Walk<'_> {
             }
             Err(failure) => {
                 for folder in &folders {
-                    let problem = format!("{}: {}", written(&folder.below), failure.text);
+                    let problem = {
+                        let named = self.top.named(folder.below.clone());
+                        format!("{}: {}", written(&named), failure.text)
+                    };
                     visitor.miss(on_one_line(&problem));
                 }
             }
@@ -284,7 +331,7 @@ impl Walk<'_> {
     fn go_into<V: Visitor>(&self, folders: Vec<Subfolder>, visitor: &mut V) {
         for Subfolder { below, .. } in &folders {
             visitor.meet(&Met {
-                top: self.ignored.top(),
+                top: self.top,
                 folder: None,
                 inside: below.parent().unwrap_or(Path::new("")),
                 name: below.file_name().unwrap_or_default(),
@@ -298,13 +345,4 @@ impl Walk<'_> {
 /// Where nobody can say, each folder in it is asked about, and told.
 fn is_left_out(ask: &LeftOut<'_>, folder: &Path) -> bool {
     ask(&[folder.to_owned()]).is_ok_and(|left_out| !left_out.is_empty())
-}
-
-/// What to say of a folder that cannot be read.
-fn unread(below: &Path, error: &io::Error) -> String {
-    let shown = match below.as_os_str().is_empty() {
-        true => ".".to_owned(),
-        false => written(below),
-    };
-    on_one_line(&format!("{shown}: {error}"))
 }

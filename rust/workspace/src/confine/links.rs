@@ -52,11 +52,12 @@ impl Confinement {
     ) -> Option<Vec<FoundLink>> {
         let mut found = Vec::new();
         let path = Path::new(path);
-        // The project's own folder is one without links.
-        let (start, steps) = match path.strip_prefix(&self.root) {
-            Ok(rest) => (self.root.clone(), rest),
-            Err(_) => (PathBuf::from("/"), path.strip_prefix("/").unwrap_or(path)),
-        };
+        // The project's folders are some without links.
+        let mut roots = std::iter::once(self.root()).chain(self.further());
+        let below = |root: &Path| Some((root.to_owned(), path.strip_prefix(root).ok()?));
+        let (start, steps) = roots
+            .find_map(below)
+            .unwrap_or_else(|| (PathBuf::from("/"), path.strip_prefix("/").unwrap_or(path)));
         let mut places = vec![start];
         for step in steps.components() {
             let step = step.as_os_str().to_string_lossy();
@@ -93,7 +94,7 @@ impl Confinement {
 
     /// Where a link leads. One that cannot be followed leads at least to what it names.
     fn end_of(&self, link: &Path) -> PathBuf {
-        let end = follow(&self.root, link, Last::Followed).map(|(end, _)| end);
+        let end = follow(self.root(), link, Last::Followed).map(|(end, _)| end);
         end.unwrap_or_else(|_| {
             let named = fs::read_link(link).unwrap_or_default();
             link.with_file_name(named)

@@ -129,7 +129,7 @@ fn a_file_system_that_folds_case_has_one_name_for_both() {
     let (_folder, root) = place();
     let exact = Confinement::new(&root).unwrap();
     let folding = Confinement {
-        folds_case: true,
+        base: exact.base.clone().folding_case(),
         ..exact.clone()
     };
     let shouted = PathBuf::from(root.to_string_lossy().to_uppercase()).join("SRC/a.rs");
@@ -191,4 +191,144 @@ fn the_paths_of_a_line_share_one_bound_and_none_past_it_passes_for_one_without_l
     assert_eq!(links_on(&root, "out/x", &mut looks), None);
     let found = links_on(&root, "out/x", &mut Looks::default());
     assert_eq!(found.map(|found| found.len()), Some(1));
+}
+
+/// A project as [`place`] makes it, with that folder beside it as a content root.
+fn with_roots(root: &Path, named: &[PathBuf], homes: &[PathBuf]) -> (Confinement, Vec<String>) {
+    let confinement = Confinement::new(root).unwrap();
+    confinement.with_named_roots(named, homes)
+}
+
+#[test]
+fn a_content_root_elsewhere_is_inside_and_its_files_are_named_absolutely() {
+    let (_folder, root) = place();
+    let other = root.with_file_name("elsewhere");
+    let (confinement, refused) = with_roots(&root, &[other.clone()], &[]);
+    assert_eq!(
+        (confinement.further().collect::<Vec<_>>(), refused),
+        (vec![other.as_path()], Vec::new())
+    );
+    let named = other.join("new/a.rs").display().to_string();
+    for given in [
+        named.as_str(),
+        "../elsewhere/new/a.rs",
+        &format!("file://{named}"),
+    ] {
+        let confined = confinement.resolve(given).unwrap();
+        assert_eq!(
+            (confined.relative.as_str(), confined.exists),
+            (named.as_str(), false),
+            "{given}"
+        );
+        assert_eq!(confined.absolute, other.join("new/a.rs"));
+    }
+    assert_eq!(
+        confinement.resolve("src/a.rs").unwrap().relative,
+        "src/a.rs"
+    );
+    assert_eq!(
+        confinement.unquoted(&other.join("x")).as_deref(),
+        Some("x"),
+        "a name is compared from its own root on"
+    );
+    for given in ["..", "../elsewhere2", "../elsewhere/..", "/etc/passwd"] {
+        let refusal = confinement.resolve(given).unwrap_err();
+        let told = refusal.to_string();
+        assert!(told.contains(other.to_str().unwrap()), "{told}");
+    }
+}
+
+#[test]
+fn links_lead_from_one_root_to_another_and_nowhere_else() {
+    let (folder, root) = place();
+    let other = root.with_file_name("elsewhere");
+    fs::create_dir(folder.path().join("third")).unwrap();
+    symlink("../elsewhere", root.join("over")).unwrap();
+    symlink("../p/src", other.join("back")).unwrap();
+    symlink("../third", other.join("out")).unwrap();
+    let (confinement, _) = with_roots(&root, &[other.clone()], &[]);
+    let relative = |given: &str| confinement.resolve(given).map(|found| found.relative);
+    assert_eq!(
+        relative("over/x"),
+        Ok(other.join("x").display().to_string())
+    );
+    assert_eq!(relative("over/back/a.rs"), Ok("src/a.rs".to_owned()));
+    assert!(relative("over/out/x").is_err());
+    assert!(relative(other.join("out").to_str().unwrap()).is_err());
+    // Held by its own folder, in which no link is followed.
+    let through = Confined {
+        absolute: other.join("back/a.rs"),
+        relative: String::new(),
+        exists: true,
+    };
+    assert!(confinement.hold(&through).is_err());
+    let straight = confinement.resolve("over/back/a.rs").unwrap();
+    assert!(confinement.hold(&straight).unwrap().file().is_ok());
+}
+
+#[test]
+fn roots_in_each_other_count_once_and_everything_of_a_person_is_none() {
+    let (folder, root) = place();
+    let above = root.parent().unwrap().to_owned();
+    let home = above.join("elsewhere/me");
+    fs::create_dir_all(home.join("work/inner")).unwrap();
+    let further = |named: &[PathBuf], homes: &[PathBuf]| {
+        let (confinement, refused) = with_roots(&root, named, homes);
+        let further: Vec<PathBuf> = confinement.further().map(Path::to_owned).collect();
+        (further, refused.len())
+    };
+    let inner = home.join("work/inner");
+    let work = home.join("work");
+    let in_project = root.join("src");
+    let named = [
+        in_project,
+        inner,
+        work.clone(),
+        folder.path().join("missing"),
+    ];
+    assert_eq!(further(&named, &[home.clone()]), (vec![work], 0));
+    for whole in [Path::new("/"), &home, home.parent().unwrap()] {
+        let named = [whole.to_owned()];
+        assert_eq!(
+            further(&named, &[home.clone()]),
+            (Vec::new(), 1),
+            "{whole:?}"
+        );
+    }
+    symlink(&home, above.join("link")).unwrap();
+    assert_eq!(further(&[above.join("link")], &[home]), (Vec::new(), 1));
+    assert_eq!(further(&[above.clone()], &[]), (vec![above], 0));
+}
+
+#[test]
+fn a_root_that_vanishes_or_becomes_a_link_is_none_any_more() {
+    let (folder, root) = place();
+    let other = root.with_file_name("elsewhere");
+    let taken = [other.clone()];
+    let again = || Confinement::new(&root).unwrap().with_roots(&taken);
+    let in_it = other.join("x").display().to_string();
+    let before = again();
+    assert!(before.resolve(&in_it).is_ok());
+    fs::remove_dir(&other).unwrap();
+    assert!(again().resolve(&in_it).is_err());
+    let gone = before.resolve(&in_it).unwrap();
+    assert!(before.hold(&gone).is_err());
+    fs::create_dir(folder.path().join("third")).unwrap();
+    symlink("third", &other).unwrap();
+    assert_eq!(again().further().count(), 0);
+    assert!(again().resolve(&in_it).is_err());
+    assert!(before.hold(&gone).is_err());
+}
+
+#[test]
+fn each_root_has_the_case_of_its_own_file_system() {
+    let (_folder, root) = place();
+    let other = root.with_file_name("elsewhere");
+    let mut exact = with_roots(&root, &[other.clone()], &[]).0;
+    let shouted = PathBuf::from(other.to_string_lossy().to_uppercase()).join("a");
+    assert_eq!(exact.relative(&shouted), None);
+    exact.further = exact.further.into_iter().map(Root::folding_case).collect();
+    assert!(exact.relative(&shouted).is_some());
+    let shouted = PathBuf::from(root.to_string_lossy().to_uppercase()).join("a");
+    assert_eq!(exact.relative(&shouted), None);
 }

@@ -103,7 +103,9 @@ impl Primitives for Disk {
             },
             _ => Before::Nothing,
         };
-        let names = old.map_or(Names::One, |_| Names::of(confined));
+        let names = old.map_or(Names::One, |_| {
+            Names::of(target.place.root_of(&confined.absolute), confined)
+        });
         put(target, before, &names, &new.bytes).map_err(|error| match error {
             NotReplaced::Changed => NotApplied::Changed,
             NotReplaced::Failed(error) => io_failure("write", target.shown(), &error).into(),
@@ -131,9 +133,8 @@ impl Primitives for Disk {
             ErrorKind::AlreadyExists => occupied(&to.relative),
             _ => io_failure(&attempt, &to.relative, &error),
         };
-        let root = place.folder().map_err(refused)?;
-        let held = root.entry(&place.below(from.path())).map_err(refused)?;
-        let below = place.below(&to.absolute);
+        let held = place.hold(from.confined).map_err(refused)?;
+        let (root, below) = place.folder_of(&to.absolute).map_err(refused)?;
         let folders =
             NewFolders::make(&root, below.parent().unwrap_or(Path::new(""))).map_err(refused)?;
         let target = root.entry(&below).map_err(refused)?;
@@ -161,8 +162,10 @@ fn put(
             shared_file::overwrite(&entry, bytes, seen)
         }
         _ => {
-            let root = place.folder().map_err(NotReplaced::Failed)?;
-            replace(&root, &place.below(target.path()), bytes, before)
+            let (root, below) = place
+                .folder_of(target.path())
+                .map_err(NotReplaced::Failed)?;
+            replace(&root, &below, bytes, before)
         }
     }
 }

@@ -7,6 +7,7 @@
 //! person to ask.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ use parking_lot::{Condvar, Mutex};
 use super::{Answer, Question, QuestionKind, Questioner};
 use crate::arguments::Arguments;
 use crate::failure::cancelled;
-use crate::place::Place;
+use crate::place::{Place, Project};
 
 /// Two agents end a silent call after 60 seconds.
 const WAIT: Duration = Duration::from_secs(45);
@@ -170,7 +171,11 @@ impl Questions {
 /// Asks until the answer is one, as far as the question says; a few times, since nobody may be typing.
 fn ask_person(questioner: &dyn Questioner, mut asked: Question, withdrawn: &CancelFlag) -> Answer {
     let text = asked.text.clone();
-    let place = Place::new(&asked.project).ok();
+    let place = Place::new(Project {
+        folder: &asked.project,
+        roots: &asked.roots,
+    })
+    .ok();
     for _ in 1..MOST_TRIES {
         let answer = questioner.ask(&asked, withdrawn);
         let Answer::Given(path) = &answer else {
@@ -335,6 +340,7 @@ fn question(
     Ok(Question {
         session,
         project: place.root().to_owned(),
+        roots: place.confinement().further().map(Path::to_owned).collect(),
         kind,
         text: text.to_owned(),
         options: if kind == QuestionKind::Choice {

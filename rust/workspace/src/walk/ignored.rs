@@ -43,10 +43,6 @@ impl<'a> Ignored<'a> {
         }
     }
 
-    pub(super) fn top(&self) -> &'a Path {
-        self.top
-    }
-
     pub(super) fn root(&self) -> &Folder {
         &self.root
     }

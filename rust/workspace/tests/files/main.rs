@@ -5,6 +5,8 @@
 mod alike;
 #[cfg(unix)]
 mod ask_user;
+#[cfg(unix)]
+mod content_roots;
 mod edits;
 mod fixture;
 #[cfg(unix)]

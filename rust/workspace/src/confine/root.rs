@@ -1,0 +1,131 @@
+//! A folder that paths are compared with: the project's own, or a content root that an IDE has named beside it.
+//!
+//! Which folders those are is the person's to say, in the IDE's model of the project: no agent and no file that
+//! Siderail reads comes here. What would be everything of a person is no root even then.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use siderail_os::System;
+use siderail_os::files::is_same;
+
+use super::simplified;
+
+/// Roots that are taken of one project.
+const MOST_ROOTS: usize = 64;
+
+/// Such a folder, canonical.
+#[derive(Clone, Debug)]
+pub(super) struct Root {
+    path: PathBuf,
+    folds_case: bool,
+}
+
+impl Root {
+    pub(super) fn new(folder: &Path) -> io::Result<Self> {
+        let path = simplified(fs::canonicalize(folder)?);
+        if !path.is_dir() {
+            return Err(io::Error::from(ErrorKind::NotADirectory));
+        }
+        if path.to_str().is_none() {
+            // agents are told it in JSON, where it would be another folder
+            return Err(io::Error::other("its name is not valid UTF-8; rename it"));
+        }
+        let folds_case = folds_case(&path);
+        Ok(Self { path, folds_case })
+    }
+
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What leads from here to a canonical path in it; empty for the folder itself.
+    pub(super) fn below(&self, absolute: &Path) -> Option<PathBuf> {
+        let mut rest = absolute.components();
+        for expected in self.path.components() {
+            let found = rest.next()?;
+            if !self.same(expected.as_os_str(), found.as_os_str()) {
+                return None;
+            }
+        }
+        Some(rest.as_path().to_owned())
+    }
+
+    fn same(&self, one: &OsStr, other: &OsStr) -> bool {
+        one == other
+            || self.folds_case
+                && one.to_string_lossy().to_lowercase() == other.to_string_lossy().to_lowercase()
+    }
+
+    #[cfg(all(test, unix))]
+    pub(super) fn folding_case(mut self) -> Self {
+        self.folds_case = true;
+        self
+    }
+}
+
+/// Adds to `further` those of the named folders that lie neither in the project's own nor in each other. Answers why
+/// others are not taken; those that are not there are passed over.
+pub(super) fn taken(
+    base: &Root,
+    named: &[PathBuf],
+    homes: &[PathBuf],
+    further: &mut Vec<Root>,
+) -> Vec<String> {
+    let homes: Vec<PathBuf> = homes
+        .iter()
+        .filter_map(|home| fs::canonicalize(home).ok().map(simplified))
+        .collect();
+    let mut refused = Vec::new();
+    for path in named {
+        let Ok(root) = Root::new(path) else { continue };
+        let is_in = |outer: &Root| outer.below(&root.path).is_some();
+        if is_in(base) || further.iter().any(is_in) {
+            continue;
+        }
+        let why = if root.path.parent().is_none() {
+            "it is everything on that file system"
+        } else if homes.iter().any(|home| root.below(home).is_some()) {
+            "your home folder is in it"
+        } else if further.len() >= MOST_ROOTS {
+            "there are too many"
+        } else {
+            further.retain(|inner| root.below(&inner.path).is_none());
+            further.push(root);
+            continue;
+        };
+        refused.push(format!(
+            "the content root {} counts as outside of the project: {why}",
+            root.path.display()
+        ));
+    }
+    refused
+}
+
+/// Whether names that differ in case only are the same file here: asks with the case of the
+/// folder's own name turned round.
+fn folds_case(root: &Path) -> bool {
+    if System::HERE.is_windows() {
+        return true;
+    }
+    let Some((folder, name)) = root
+        .ancestors()
+        .filter_map(|folder| Some((folder, folder.file_name()?.to_str()?)))
+        .find(|(_, name)| name.bytes().any(|byte| byte.is_ascii_alphabetic()))
+    else {
+        return false;
+    };
+    let turned: String = name
+        .chars()
+        .map(|letter| {
+            if letter.is_ascii_lowercase() {
+                letter.to_ascii_uppercase()
+            } else {
+                letter.to_ascii_lowercase()
+            }
+        })
+        .collect();
+    is_same(folder, &folder.with_file_name(turned))
+}
