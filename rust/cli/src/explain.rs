@@ -83,6 +83,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
         command: command.as_encoded_bytes(),
         dialect: args.shell.dialect(),
         root: &root,
+        roots: &[],
         cwd: &cwd,
         home,
         tools: Some(&offered()),

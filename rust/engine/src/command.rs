@@ -90,6 +90,14 @@ pub enum Command {
         /// A choice's value; `true` or `false` for one that is on or off.
         value: String,
     },
+    /// The person's model of the project has other content roots now. Answered by a notice where that changes which
+    /// files are the project's.
+    SetContentRoots {
+        /// The session.
+        session: u64,
+        /// All of them, as [`SessionOptions::content_roots`].
+        roots: Vec<PathBuf>,
+    },
     /// Cancels the running turn and drops waiting prompts. Answered by `TURN_ENDED`.
     Cancel {
         /// The session.
@@ -228,6 +236,9 @@ pub struct SessionOptions {
     pub resume: Option<String>,
     /// Further folders that the agent is told of, where it takes them; for the guard they are outside.
     pub additional_directories: Vec<PathBuf>,
+    /// Folders beside the project's own whose files are the project's as well, as an IDE's model of the project has them.
+    /// Only a person's IDE may say so. Agents that take further folders are told of them, too.
+    pub content_roots: Vec<PathBuf>,
     /// Write the traffic here.
     pub trace: Option<PathBuf>,
     /// The host is an agent itself, and this is its client: the agent's session is opened when that one asks for it.

@@ -256,6 +256,9 @@ impl Engine {
                     s.set_option(&option, &value, shared)
                 });
             }
+            Command::SetContentRoots { session, roots } => {
+                self.with(session, move |s, shared| s.set_content_roots(roots, shared));
+            }
             Command::Cancel { session } => self.hurried(session, Session::cancel),
             Command::AnswerPermission {
                 session,

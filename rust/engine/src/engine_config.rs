@@ -46,10 +46,15 @@ impl EngineConfig {
         offered
     }
 
+    /// The person's home folder.
+    pub(crate) fn home(&self) -> Option<PathBuf> {
+        places::home(&self.env)
+    }
+
     /// All profiles: ours, those of the user's files, which win, and then those of JetBrains' IDEs.
     pub(crate) fn profiles(&self) -> Profiles {
         let profiles = Profiles::load(&self.agents_files);
-        let home = places::home(&self.env);
+        let home = self.home();
         match places::jetbrains_agents(&self.env) {
             Some(file) => profiles.with_import(&file, home.as_deref()),
             None => profiles,

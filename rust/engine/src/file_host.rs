@@ -20,6 +20,7 @@ use parking_lot::Mutex;
 use pool::{Job, Pool};
 use serde_json::{Value, json};
 use siderail_tools::CancelFlag;
+use siderail_workspace::Project;
 use siderail_workspace::claims::Claim;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::open_texts::{NothingOpen, OpenTexts};
@@ -137,8 +138,10 @@ impl FsHost {
 
     /// Starts a call; calls on the same path are performed in the order of their start.
     pub fn start(&self, call: HostCall) {
-        if self.shared.tools.is_first_call(&call.project) {
-            self.sweep(call.project.clone());
+        for root in std::iter::once(&call.project).chain(&call.roots) {
+            if self.shared.tools.is_first_call(root) {
+                self.sweep(root.clone());
+            }
         }
         let cancel = CancelFlag::new();
         self.shared.open.lock().insert(call.call, cancel.clone());
@@ -226,7 +229,7 @@ fn names_paths(arguments: &Value) -> bool {
 impl Shared {
     /// A place in the queue for what a call touches.
     fn claim(&self, call: &HostCall) -> Claim {
-        let project = &call.project;
+        let project = call.place();
         match &call.request {
             HostRequest::Tool { name, arguments } => self.tools.claim(project, name, arguments),
             HostRequest::ReadText { path, .. } | HostRequest::WriteText { path, .. } => {
@@ -248,7 +251,7 @@ impl Shared {
         progress: &Progress<'_>,
     ) -> HostReply {
         claim.wait();
-        let project = &call.project;
+        let project = call.place();
         let reply = match &call.request {
             HostRequest::Tool { name, arguments } => self
                 .tools
@@ -300,11 +303,15 @@ impl Shared {
         if closing || cancel.is_cancelled() {
             return Err(cancelled());
         }
+        let project = Project {
+            folder: &call.project,
+            roots: &call.roots,
+        };
         if let HostRequest::Tool { arguments, .. } = &mut call.request {
             for name in PATHS {
                 let given = arguments.get(name).and_then(Value::as_str);
                 if let Some(given) = given {
-                    let path = self.tools.located(&call.project, given)?;
+                    let path = self.tools.located(project, given)?;
                     arguments[name] = json!(tellable(&path, given)?);
                 }
             }

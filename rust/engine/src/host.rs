@@ -21,6 +21,7 @@ pub use documents::{
     WrittenText,
 };
 pub use siderail_guard::guidance::Surroundings;
+use siderail_workspace::Project;
 pub use siderail_workspace::arguments::Arguments;
 pub use siderail_workspace::outcome::{FileBefore, ToolErrorCode, ToolFailure, ToolOutcome};
 
@@ -72,8 +73,21 @@ pub struct HostCall {
     pub session: u64,
     /// The project's base folder, canonical.
     pub project: PathBuf,
+    /// Its content roots elsewhere, canonical: files in them are the project's as well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub roots: Vec<PathBuf>,
     /// What to do.
     pub request: HostRequest,
+}
+
+impl HostCall {
+    /// Where it is to be done.
+    pub(crate) fn place(&self) -> Project<'_> {
+        Project {
+            folder: &self.project,
+            roots: &self.roots,
+        }
+    }
 }
 
 /// What a host can be asked to do.

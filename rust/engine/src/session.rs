@@ -16,6 +16,7 @@ mod agent_settings;
 mod carried;
 mod changes;
 mod client_files;
+mod content_roots;
 mod dispatch;
 mod effect;
 mod elicitation;

@@ -3,7 +3,7 @@
 //! Plain facts that the caller knows. Nothing here decides.
 
 use crate::name_form::NameForm;
-use crate::path::PathFact;
+use crate::path::{PathFact, Place, locate_among};
 use crate::shell::{Dialect, Link};
 
 /// A session's policy.
@@ -57,6 +57,8 @@ pub struct Context<'a> {
     pub policy: Policy,
     /// The project's root, absolute.
     pub root: &'a str,
+    /// The project's content roots elsewhere, absolute and without links.
+    pub roots: &'a [String],
     /// The session's working directory, absolute.
     pub cwd: &'a str,
     /// The user's home, for `~`.
@@ -81,4 +83,11 @@ pub struct Context<'a> {
     pub pass_tools: &'a [String],
     /// How this agent's model sees our tools.
     pub tool_as_seen: &'a NameForm,
+}
+
+impl Context<'_> {
+    /// Where a path of an action lies by its letters alone.
+    pub(crate) fn locate(&self, path: &str) -> Place {
+        locate_among(path, self.root, self.roots, self.cwd, self.home).place
+    }
 }

@@ -21,7 +21,7 @@ pub struct PathFact {
 pub enum Place {
     /// In the project.
     Inside {
-        /// Relative to the project's root, with `/`; empty for the root itself.
+        /// Relative to the project's root, with `/`; empty for the root itself. In another content root absolute.
         relative: String,
     },
     /// Not in the project.
@@ -43,6 +43,37 @@ pub fn locate(given: &str, root: &str, cwd: &str, home: Option<&str>) -> PathFac
         given: given.to_owned(),
         place,
     }
+}
+
+/// The same in a project that has content roots elsewhere.
+pub fn locate_among(
+    given: &str,
+    root: &str,
+    roots: &[String],
+    cwd: &str,
+    home: Option<&str>,
+) -> PathFact {
+    let mut fact = locate(given, root, cwd, home);
+    let inside = |root: &String| match locate(given, root, cwd, home).place {
+        Place::Inside { relative } if relative.is_empty() => Some(root.clone()),
+        Place::Inside { relative } => Some(format!("{root}/{relative}")),
+        Place::Outside | Place::Unknown => None,
+    };
+    if fact.place == Place::Outside
+        && let Some(relative) = roots.iter().find_map(inside)
+    {
+        fact.place = Place::Inside { relative };
+    }
+    fact
+}
+
+/// What an absolute path adds to its content root; others as they are. Names of folders above say nothing of it.
+pub fn below_root<'p>(relative: &'p str, roots: &[String]) -> &'p str {
+    let below = |root: &String| {
+        let rest = relative.strip_prefix(root.as_str())?;
+        (rest.is_empty() || rest.starts_with(['/', '\\'])).then_some(rest)
+    };
+    roots.iter().find_map(below).unwrap_or(relative)
 }
 
 /// The path made absolute on `cwd`. `.` and doubled separators go, `..` stays (a symbolic link
@@ -304,6 +335,32 @@ mod tests {
         check_windows(r"\\server\proj\x", "outside");
         check_windows(r"~\x", "outside");
         check_windows("file:///C:/proj/x", "inside x");
+    }
+
+    #[test]
+    fn a_path_in_another_content_root_is_inside_and_keeps_its_whole_name() {
+        let roots = ["/code/.claude/other".to_owned()];
+        let place = |given: &str| {
+            let home = Some("/code");
+            shown(&locate_among(given, "/proj", &roots, "/proj/sub", home).place)
+        };
+        let whole = "inside /code/.claude/other/a.rs";
+        for given in [
+            "/code/.claude/other/a.rs",
+            "../../code/.claude/other/a.rs",
+            "~/.claude/other/a.rs",
+        ] {
+            assert_eq!(place(given), whole, "{given}");
+        }
+        assert_eq!(place("../a.rs"), "inside a.rs");
+        assert_eq!(place("/code/.claude/other2"), "outside");
+        assert_eq!(place("/code/.claude/other/../x"), "outside");
+        assert_eq!(below_root(&whole[7..], &roots), "/a.rs");
+        assert_eq!(
+            below_root("/code/.claude/other2", &roots),
+            "/code/.claude/other2"
+        );
+        assert_eq!(below_root("a.rs", &roots), "a.rs");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::builtin;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::guidance::{self, Guidance};
 use crate::normalize::{IdentityRule, fields};
-use crate::path::{Place, is_protected, locate};
+use crate::path::{Place, below_root, is_protected};
 use crate::shell::{self, Analysis, ShellInput, ShellVerdict};
 
 pub use crate::context::{Context, Policy};
@@ -347,6 +347,7 @@ pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
         command: command.as_bytes(),
         dialect: ctx.dialect,
         root: ctx.root,
+        roots: ctx.roots,
         cwd,
         home: ctx.home,
         tools: Some(ctx.offered),
@@ -363,19 +364,15 @@ pub(crate) fn place_of(path: &str, ctx: &Context) -> Place {
     ctx.places
         .iter()
         .find(|fact| fact.given == path)
-        .map_or_else(
-            || locate(path, ctx.root, ctx.cwd, ctx.home).place,
-            |fact| fact.place.clone(),
-        )
+        .map_or_else(|| ctx.locate(path), |fact| fact.place.clone())
 }
 
 /// Protected by its place, or by its name where it leads out of the project through a link.
 pub(crate) fn is_protected_place(path: &str, ctx: &Context) -> bool {
-    let lexical = locate(path, ctx.root, ctx.cwd, ctx.home).place;
-    [lexical, place_of(path, ctx)]
+    [ctx.locate(path), place_of(path, ctx)]
         .iter()
         .any(|place| match place {
-            Place::Inside { relative } => is_protected(relative),
+            Place::Inside { relative } => is_protected(below_root(relative, ctx.roots)),
             Place::Outside | Place::Unknown => is_protected(path),
         })
 }

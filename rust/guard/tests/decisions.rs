@@ -81,6 +81,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
     judge(&Context {
         policy: row.policy,
         root: "/proj",
+        roots: &[],
         cwd: "/proj",
         home: Some("/home/u"),
         offered: only.as_ref().map_or(&OFFERED[..], |only| &only[..]),

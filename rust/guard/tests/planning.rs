@@ -20,6 +20,7 @@ fn with_context(policy: Policy, judge: impl Fn(&Context) -> Decision) -> Decisio
     judge(&Context {
         policy,
         root: "/proj",
+        roots: &[],
         cwd: "/proj",
         home: Some("/home/u"),
         offered: &OFFERED,

@@ -140,6 +140,7 @@ impl SettingsFiles {
             project: self.project.clone(),
             resume: given.resume,
             additional_directories: given.additional_directories,
+            content_roots: given.content_roots,
             answer: given.answer,
             trace: given.trace,
             ..SessionOptions::of(&given.agent, &resolved.settings)
@@ -180,6 +181,7 @@ pub(crate) struct GivenOptions {
     set: BTreeMap<String, String>,
     resume: Option<String>,
     additional_directories: Vec<PathBuf>,
+    content_roots: Vec<PathBuf>,
     answer: Option<bool>,
     trace: Option<PathBuf>,
     /// What the user has set in the embedder for this session.

@@ -197,6 +197,13 @@ fn every_command_has_a_file_that_the_engine_reads() {
             },
         ),
         (
+            "set_content_roots",
+            Command::SetContentRoots {
+                session,
+                roots: vec!["/home/me/other".into()],
+            },
+        ),
+        (
             "list_history",
             Command::ListHistory {
                 session: 0,
@@ -290,6 +297,7 @@ fn every_command_has_a_file_that_the_engine_reads() {
             | Command::Revert { .. }
             | Command::SetMode { .. }
             | Command::SetOption { .. }
+            | Command::SetContentRoots { .. }
             | Command::ListHistory { .. }
             | Command::ExportHistory { .. }
             | Command::ListAgents
@@ -347,6 +355,10 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
             call: at as u64 + 7,
             session: 1,
             project: "/project".into(),
+            roots: match name {
+                "tool" => vec!["/home/me/other".into()],
+                _ => Vec::new(),
+            },
             request,
         };
         check("call", name, &call);

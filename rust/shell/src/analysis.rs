@@ -39,6 +39,8 @@ pub struct ShellInput<'a> {
     pub dialect: Dialect,
     /// The project's base path.
     pub root: &'a str,
+    /// The project's content roots elsewhere: files there are the project's as well, but neither its git nor its tests.
+    pub roots: &'a [String],
     /// Where the command starts.
     pub cwd: &'a str,
     /// The user's home folder; without it `~` is a place outside the project.

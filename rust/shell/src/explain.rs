@@ -48,6 +48,7 @@ fn answer(members: &Map<String, Value>) -> Result<Analysis, String> {
         command: command.as_bytes(),
         dialect,
         root,
+        roots: &[],
         cwd,
         home: text(members, "home")?,
         tools: tools.as_deref(),

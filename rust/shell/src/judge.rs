@@ -73,7 +73,7 @@ pub(super) struct Judge<'a> {
 
 impl<'a> Judge<'a> {
     pub(super) fn new(input: &ShellInput<'a>, links: &[Link], line: &'a str) -> Self {
-        let places = Places::new(input.root, input.home);
+        let places = Places::new(input.root, input.roots, input.home);
         let cwd = places.absolute(input.cwd, "/");
         Self {
             dialect: input.dialect,

@@ -14,6 +14,7 @@
 //!     command: b"cd src && sudo head -n 20 ../README.md",
 //!     dialect: Dialect::Bash,
 //!     root: "/project",
+//!     roots: &[],
 //!     cwd: "/project",
 //!     home: None,
 //!     tools: None,

@@ -21,6 +21,8 @@ pub(super) struct Places {
     root: Vec<String>,
     /// The same as a path.
     root_path: String,
+    /// The project's content roots elsewhere, as paths.
+    further: Vec<String>,
     home: String,
     /// The first letter of the root as given.
     drive: String,
@@ -31,12 +33,13 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(root: &str, home: Option<&str>) -> Self {
+    pub(super) fn new(root: &str, roots: &[String], home: Option<&str>) -> Self {
         let windows = is_windows(root);
         let drive = root.get(..1).unwrap_or_default().to_owned();
         let mut places = Self {
             root: Vec::new(),
             root_path: String::new(),
+            further: Vec::new(),
             home: String::new(),
             drive,
             windows,
@@ -52,6 +55,8 @@ impl Places {
             None if windows => format!("c:/{SOME_HOME}"),
             None => format!("/{SOME_HOME}"),
         };
+        let further = roots.iter().map(|root| places.absolute(root, "/"));
+        places.further = further.collect();
         let beside = format!("{}/x", places.root_path);
         places.is_temporary = places.outside(&beside) == Place::Temporary;
         places
@@ -62,7 +67,7 @@ impl Places {
         Self {
             is_container: true,
             is_temporary: false,
-            ..Self::new(folder, None)
+            ..Self::new(folder, &[], None)
         }
     }
 
@@ -234,6 +239,36 @@ impl Places {
 
     /// Where an absolute path leads.
     pub(super) fn place(&self, path: &str, pattern: bool) -> Place {
+        match self.place_by_root(path, pattern) {
+            Place::Elsewhere | Place::Temporary if self.is_further(path) => Place::Inside,
+            place => place,
+        }
+    }
+
+    /// Whether a path lies in a content root of the project other than its own folder, by what is known of it.
+    fn is_further(&self, path: &str) -> bool {
+        self.further_root_of(path).is_some()
+    }
+
+    fn further_root_of(&self, path: &str) -> Option<&String> {
+        let is_in = |root: &&String| {
+            let head = path.get(..root.len());
+            let is_same = head.is_some_and(|head| match self.windows {
+                true => head.eq_ignore_ascii_case(root),
+                false => head == *root,
+            });
+            is_same && matches!(path.as_bytes().get(root.len()), None | Some(b'/'))
+        };
+        self.further.iter().find(is_in)
+    }
+
+    /// Whether the project's git and tests are those of a folder: of its other content roots they are not.
+    pub(super) fn is_at_home(&self, here: &Target) -> bool {
+        let is_base = || self.place_by_root(&here.path, false) == Place::Inside;
+        here.is_inside() && (self.further.is_empty() || is_base())
+    }
+
+    fn place_by_root(&self, path: &str, pattern: bool) -> Place {
         // Most paths begin just as the root does.
         if let Some(rest) = path.strip_prefix(self.root_path())
             && !self.root.is_empty()
@@ -336,6 +371,12 @@ impl Places {
     pub(super) fn below_root<'p>(&self, path: &'p str) -> &'p str {
         if path.starts_with(UNKNOWN) {
             return path;
+        }
+        if !self.further.is_empty()
+            && self.place_by_root(path, false) != Place::Inside
+            && let Some(root) = self.further_root_of(path)
+        {
+            return &path[root.len()..];
         }
         let mut rest = path;
         for _ in &self.root {

@@ -224,6 +224,7 @@ mod tests {
             command: command.as_bytes(),
             dialect: Dialect::Bash,
             root: "/proj",
+            roots: &[],
             cwd: "/proj",
             home: None,
             tools: None,

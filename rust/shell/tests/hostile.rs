@@ -22,6 +22,7 @@ fn judge(command: &[u8], dialect: Dialect) -> Analysis {
         command,
         dialect,
         root,
+        roots: &[],
         cwd: root,
         home: None,
         tools: None,

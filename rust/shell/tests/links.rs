@@ -16,6 +16,7 @@ fn judged_in(dialect: Dialect, root: &str, command: &str, links: &[(&str, &str)]
         command: command.as_bytes(),
         dialect,
         root,
+        roots: &[],
         cwd: root,
         home: Some("/home/u"),
         tools: None,

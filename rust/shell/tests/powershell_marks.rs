@@ -7,6 +7,7 @@ fn found(command: &str) -> Vec<ActionKind> {
         command: command.as_bytes(),
         dialect: Dialect::PowerShell,
         root: "/project",
+        roots: &[],
         cwd: "/project",
         home: None,
         tools: None,

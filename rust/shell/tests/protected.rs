@@ -7,6 +7,7 @@ fn analysed(dialect: Dialect, command: &str) -> Analysis {
         command: command.as_bytes(),
         dialect,
         root: "/proj",
+        roots: &[],
         cwd: "/proj",
         home: None,
         tools: None,

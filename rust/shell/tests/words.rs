@@ -164,6 +164,7 @@ fn by_us(words: &str) -> BTreeSet<String> {
         command: command.as_bytes(),
         dialect: Dialect::Bash,
         root: "/proj",
+        roots: &[],
         cwd: "/proj",
         home: None,
         tools: None,

@@ -25,6 +25,7 @@ use siderail_os::System;
 use siderail_os::private;
 
 use super::place::Place;
+use siderail_workspace::Project;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -98,10 +99,11 @@ impl CommandRunner {
     /// Performs a `run_command` call. Needs a running tokio runtime. Cancelling ends the command.
     pub async fn run(
         &self,
-        project: &Path,
+        project: impl Into<Project<'_>>,
         arguments: &Value,
         cancel: CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
+        let project = project.into();
         let wanted = answer::Wanted::new(arguments)?;
         let run = match &wanted.of {
             answer::Of::Command(command) => {
@@ -109,7 +111,7 @@ impl CommandRunner {
                 let program = Program {
                     prefix: COMMAND,
                     command: ProgramCommand::Shell(command.clone()),
-                    project: project.to_owned(),
+                    project: project.folder.to_owned(),
                     working_dir,
                     env: Vec::new(),
                     timeout: wanted.timeout,
@@ -121,7 +123,7 @@ impl CommandRunner {
                     None => self.start(program)?,
                 }
             }
-            answer::Of::Run(id) => self.find(project, id)?,
+            answer::Of::Run(id) => self.find(project.folder, id)?,
         };
         if let Some(page) = wanted.page {
             return answer::page(&run, page);
@@ -360,7 +362,7 @@ fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
     env
 }
 
-fn working_dir(project: &Path, given: Option<&str>) -> Result<PathBuf, ToolFailure> {
+fn working_dir(project: Project<'_>, given: Option<&str>) -> Result<PathBuf, ToolFailure> {
     let place = Place::new(project)?;
     let Some(given) = given else {
         return Ok(place.root().to_owned());

@@ -13,6 +13,7 @@ use siderail_acp::process::Guardian;
 use siderail_guard::guidance::{NameForm, Surroundings};
 use siderail_guard::tool::{Disk, Patience, Runner, Tool};
 
+use siderail_workspace::Project;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
 mod amounts;
@@ -197,21 +198,24 @@ impl EngineTools {
     }
 
     /// Performs a call. Needs a running tokio runtime. Cancelling ends what it has started.
+    /// Commands may start in any content root; git and tests are those of the project's own folder.
     pub async fn run(
         &self,
-        project: &Path,
+        project: impl Into<Project<'_>>,
         tool: &str,
         arguments: &Value,
         cancel: CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
+        let project = project.into();
+        let folder = project.folder;
         match Tool::named(tool) {
             Some(Tool::RunCommand) => self.runner.run(project, arguments, cancel).await,
             Some(Tool::HttpRequest) => self.http.run(arguments, &cancel).await,
-            Some(tool) if tool.is_git() => self.git.run(project, tool, arguments, &cancel).await,
+            Some(tool) if tool.is_git() => self.git.run(folder, tool, arguments, &cancel).await,
             Some(tool) if tool.runner() == Runner::Engine => {
                 let git = &self.git;
                 self.testing
-                    .run(project, tool, arguments, git, &cancel)
+                    .run(folder, tool, arguments, git, &cancel)
                     .await
             }
             _ => Err(ToolFailure {

@@ -6,6 +6,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
+use siderail_workspace::Project;
 use siderail_workspace::confine::{Confined, Confinement, Refusal};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -13,17 +14,18 @@ use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 pub(super) struct Place(Confinement);
 
 impl Place {
-    pub(super) fn new(project: &Path) -> Result<Self, ToolFailure> {
-        let confinement = Confinement::new(project).map_err(|error| {
+    pub(super) fn new<'a>(project: impl Into<Project<'a>>) -> Result<Self, ToolFailure> {
+        let project = project.into();
+        let confinement = Confinement::new(project.folder).map_err(|error| {
             ToolFailure::new(
                 ToolErrorCode::ProjectDisposed,
                 format!(
                     "the project folder {} cannot be used: {error}",
-                    project.display()
+                    project.folder.display()
                 ),
             )
         })?;
-        Ok(Self(confinement))
+        Ok(Self(confinement.with_roots(project.roots)))
     }
 
     pub(super) fn root(&self) -> &Path {
@@ -32,7 +34,8 @@ impl Place {
 
     /// Opens a regular file of the project by its canonical path; no link that came meanwhile is followed.
     pub(super) fn file(&self, absolute: &Path) -> io::Result<File> {
-        self.0.folder()?.file(&self.0.below(absolute))
+        let (root, below) = self.0.folder_of(absolute)?;
+        root.file(&below)
     }
 
     /// A path inside the project, there or not, links followed.

@@ -98,10 +98,10 @@ impl Confinement {
     }
 
     /// The same with the content roots that an IDE has named beside the project's folder, and why some are not taken,
-    /// in sentences. `homes`: the person's home folders, which are no root, nor is anything above them.
-    pub fn with_named_roots(self, named: &[PathBuf], homes: &[PathBuf]) -> (Self, Vec<String>) {
+    /// in sentences. `home`: the person's, which is no root, nor is anything above it.
+    pub fn with_named_roots(self, named: &[PathBuf], home: Option<&Path>) -> (Self, Vec<String>) {
         let mut confinement = self.with_roots(&[]);
-        let refused = root::taken(&confinement.base, named, homes, &mut confinement.further);
+        let refused = root::taken(&confinement.base, named, home, &mut confinement.further);
         (confinement, refused)
     }
 

@@ -71,6 +71,7 @@ impl Setting {
             command,
             dialect: self.dialect,
             root: &self.root,
+            roots: &[],
             cwd: &self.cwd,
             home: self.home.as_deref(),
             tools: tools.as_deref(),

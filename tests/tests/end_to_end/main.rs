@@ -11,6 +11,7 @@ mod asking;
 mod attached;
 mod cancelling;
 mod consent;
+mod content_roots;
 mod denial;
 mod endings;
 mod ladder;

@@ -32,6 +32,7 @@ fn call(project: &Project, number: u64, tool: &str, arguments: Value) -> HostCal
         call: number,
         session: 1,
         project: project.root().canonicalize().unwrap(),
+        roots: Vec::new(),
         request: HostRequest::Tool {
             name: tool.to_owned(),
             arguments,
@@ -136,6 +137,7 @@ fn calls_of_the_agent_protocol_are_answered_in_kind() {
             call: number,
             session: 1,
             project: root.clone(),
+            roots: Vec::new(),
             request,
         });
     }
@@ -294,6 +296,7 @@ fn many_searches_of_a_pipe_leave_the_host_at_work() {
             call,
             session: 1,
             project: project.root().to_owned(),
+            roots: Vec::new(),
             request: HostRequest::Tool {
                 name: "search_text".to_owned(),
                 arguments: json!({"query": "x", "path": path}),

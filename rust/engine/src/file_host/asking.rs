@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use siderail_tools::CancelFlag;
+use siderail_workspace::Project;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::primitives::Target;
 
@@ -75,14 +76,18 @@ impl Asking {
         target: &Target<'_>,
         request: DocumentRequest,
     ) -> Result<HostReply, ToolFailure> {
-        let of = (target.session(), target.project());
-        self.ask_for(of, target.cancel(), request)
+        let roots = target.further_roots();
+        let project = Project {
+            folder: target.project(),
+            roots: &roots,
+        };
+        self.ask_for((target.session(), project), target.cancel(), request)
     }
 
     /// The same for the agent of a session in a project.
     pub(super) fn ask_for(
         &self,
-        (session, project): (u64, &Path),
+        (session, project): (u64, Project<'_>),
         cancel: &CancelFlag,
         request: DocumentRequest,
     ) -> Result<HostReply, ToolFailure> {
@@ -104,7 +109,8 @@ impl Asking {
         self.ide.start(HostCall {
             call,
             session,
-            project: project.to_owned(),
+            project: project.folder.to_owned(),
+            roots: project.roots.to_owned(),
             request: HostRequest::Documents(request),
         });
         self.asked(call);

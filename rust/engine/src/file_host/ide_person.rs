@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use siderail_tools::CancelFlag;
+use siderail_workspace::Project;
 use siderail_workspace::questions::{Answer, Question, Questioner};
 
 use crate::host::{DocumentReply, DocumentRequest, HostReply, ToolErrorCode};
@@ -21,7 +22,11 @@ impl Questioner for IdePerson {
             default: question.default.clone(),
             required: question.required,
         };
-        let of = (question.session, question.project.as_path());
+        let project = Project {
+            folder: &question.project,
+            roots: &question.roots,
+        };
+        let of = (question.session, project);
         match self.0.ask_for(of, cancel, request) {
             Ok(HostReply::Documents(DocumentReply::Answered { text })) => Answer::Given(text),
             Ok(HostReply::Documents(DocumentReply::Declined { why })) => Answer::Declined(why),

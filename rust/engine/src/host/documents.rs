@@ -1,6 +1,6 @@
 //! What an IDE is asked by the file tools, which run here: few requests, most of them about the document of one path.
 //!
-//! Paths are absolute, without links and inside the project. Texts of documents have lines that end in LF; positions
+//! Paths are absolute, without links and inside the project: in its folder, or in another of its content roots. Texts of documents have lines that end in LF; positions
 //! in them count UTF-16 units, as the IDE's do.
 
 use std::path::PathBuf;

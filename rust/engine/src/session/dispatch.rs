@@ -223,6 +223,7 @@ impl Session {
                         call,
                         session: self.number,
                         project: self.root().to_owned(),
+                        roots: self.place.further_roots(),
                         request,
                     });
                 }

@@ -24,4 +24,15 @@ impl Place {
     pub(in crate::session) fn root(&self) -> &Path {
         self.confinement.root()
     }
+
+    /// The project's content roots elsewhere.
+    pub(in crate::session) fn further_roots(&self) -> Vec<PathBuf> {
+        self.confinement.further().map(Path::to_owned).collect()
+    }
+
+    /// The same as text.
+    pub(in crate::session) fn further_roots_text(&self) -> Vec<String> {
+        let roots = self.confinement.further();
+        roots.map(|root| root.display().to_string()).collect()
+    }
 }

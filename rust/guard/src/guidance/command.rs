@@ -2,7 +2,7 @@
 
 use super::{Call, Guidance, NameForm, TextId, command_parts, cut, fitted, inline};
 use crate::context::Context;
-use crate::path::{Place, locate};
+use crate::path::Place;
 use crate::shell::{ActionKind, Finding, ShellVerdict};
 use crate::tool::Tool;
 
@@ -128,7 +128,7 @@ fn git_arguments(call: Call, text: &str, path: Option<&str>) -> Call {
 }
 
 fn relative(path: &str, ctx: &Context) -> Option<String> {
-    match locate(path, ctx.root, ctx.cwd, ctx.home).place {
+    match ctx.locate(path) {
         Place::Inside { relative } => Some(cut(&relative, 240)),
         Place::Outside | Place::Unknown => None,
     }

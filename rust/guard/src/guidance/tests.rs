@@ -67,6 +67,7 @@ fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
     let ctx = Context {
         policy: Policy::Redirect,
         root: "/proj",
+        roots: &[],
         cwd: "/proj",
         home: None,
         offered: &[],

@@ -15,6 +15,7 @@ fn judged(action: &Action, policy: Policy, always_allowed: bool) -> Decision {
         &Context {
             policy,
             root: "/proj",
+            roots: &[],
             cwd: "/proj",
             home: Some("/home/u"),
             offered: &["intellij_read_file", "run_tests"],

@@ -11,6 +11,7 @@ fn call(number: u64, bytes: usize) -> HostCall {
         call: number,
         session: 1,
         project: "/p".into(),
+        roots: Vec::new(),
         request: HostRequest::WriteText {
             path: "/p/a".into(),
             content: "x".repeat(bytes),

@@ -63,6 +63,10 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
         options.additional_directories,
         [std::path::PathBuf::from("/home/me/other")]
     );
+    assert_eq!(
+        options.content_roots,
+        [std::path::PathBuf::from("/home/me/module")]
+    );
     assert_eq!(options.project, open.project);
 }
 

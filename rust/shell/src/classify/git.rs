@@ -170,7 +170,10 @@ impl Judge<'_> {
             return Stream::printed(Origin::Program);
         }
         let here = self.around();
-        if subcommand == "rev-parse" && inner.has("--show-toplevel") && here.is_inside() {
+        if subcommand == "rev-parse"
+            && inner.has("--show-toplevel")
+            && self.places.is_at_home(&here)
+        {
             return self.top_level();
         }
         if subcommand == "rev-parse" && GIT_DIR.iter().any(|word| inner.has(word)) {
@@ -192,7 +195,7 @@ impl Judge<'_> {
             self.edits(call, &[file]);
         }
         if let Some(tool) = tool
-            && here.is_inside()
+            && self.places.is_at_home(&here)
             && !(self.is_silent() && git_changes::only_looks(subcommand, args))
         {
             let why = "There is a tool for this part of git.";
@@ -209,7 +212,7 @@ impl Judge<'_> {
     /// Where git keeps a repository, and what lies there by the name that is asked for.
     fn git_folder(&self, call: Call<'_>) -> Stream {
         let here = self.here();
-        let folder = match here.is_inside() {
+        let folder = match self.places.is_at_home(&here) {
             true => self.places.root_path().to_owned(),
             false => here.path,
         };

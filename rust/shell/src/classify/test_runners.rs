@@ -105,7 +105,7 @@ impl Judge<'_> {
                 here = self.target(&folder);
             }
         }
-        if !here.is_inside() {
+        if !self.places.is_at_home(&here) {
             return false;
         }
         // Test files that are named must not all be somewhere else.

@@ -71,13 +71,10 @@ impl Root {
 pub(super) fn taken(
     base: &Root,
     named: &[PathBuf],
-    homes: &[PathBuf],
+    home: Option<&Path>,
     further: &mut Vec<Root>,
 ) -> Vec<String> {
-    let homes: Vec<PathBuf> = homes
-        .iter()
-        .filter_map(|home| fs::canonicalize(home).ok().map(simplified))
-        .collect();
+    let home = home.and_then(|home| fs::canonicalize(home).ok().map(simplified));
     let mut refused = Vec::new();
     for path in named {
         let Ok(root) = Root::new(path) else { continue };
@@ -87,7 +84,7 @@ pub(super) fn taken(
         }
         let why = if root.path.parent().is_none() {
             "it is everything on that file system"
-        } else if homes.iter().any(|home| root.below(home).is_some()) {
+        } else if home.as_ref().is_some_and(|home| root.below(home).is_some()) {
             "your home folder is in it"
         } else if further.len() >= MOST_ROOTS {
             "there are too many"

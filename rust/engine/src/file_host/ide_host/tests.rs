@@ -99,6 +99,7 @@ impl Stage {
             call: WRITE,
             session: 1,
             project: folder.path().canonicalize().expect("it is there"),
+            roots: Vec::new(),
             request: HostRequest::Tool {
                 name: tool.name().to_owned(),
                 arguments,

@@ -201,6 +201,7 @@ impl Session {
                 facts: Arc::clone(&self.facts),
                 confinement: self.place.confinement.clone(),
                 root: self.root_text(),
+                roots: self.place.further_roots_text(),
                 home: self.place.home.clone(),
                 offered: shared.offered.clone(),
                 memory: self.questions.memory.clone(),

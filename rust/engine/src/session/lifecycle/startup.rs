@@ -184,10 +184,12 @@ impl Session {
         let instructs = self.facts.policy != Policy::Observe;
         let folders = self.carried.options.additional_directories.iter();
         let folders = folders.map(|folder| folder.display().to_string());
+        let mut additional_directories = self.place.further_roots_text();
+        additional_directories.extend(folders);
         SessionSetup {
             cwd: self.root_text(),
             mcp_servers,
-            additional_directories: folders.collect(),
+            additional_directories,
             system_prompt: instructs
                 .then(|| tools::system_prompt(&self.facts.names, &shared.offered)),
             meta: self.handshake.opening.meta.clone(),

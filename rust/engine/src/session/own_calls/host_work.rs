@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
+use siderail_workspace::Project;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
@@ -40,7 +41,8 @@ impl Session {
         shared: &mut Shared,
     ) {
         let (session, inputs) = (self.number, shared.inputs.clone());
-        let (tools, root) = (self.own.engine_tools.clone(), self.root().to_owned());
+        let tools = self.own.engine_tools.clone();
+        let (root, roots) = (self.root().to_owned(), self.place.further_roots());
         self.wire.host_calls.wait(call, Waiting::OwnCall);
         let written = self.judge(shared).seen_written(&tool, &arguments);
         tokio::spawn(async move {
@@ -49,7 +51,11 @@ impl Session {
             let outcome = match host_work.before(touch).await {
                 Err(unsaved) => Err(unsaved),
                 Ok(()) => {
-                    let outcome = tools.run(&root, &tool, &arguments, cancel).await;
+                    let project = Project {
+                        folder: &root,
+                        roots: &roots,
+                    };
+                    let outcome = tools.run(project, &tool, &arguments, cancel).await;
                     host_work.after(touch, written).await;
                     outcome
                 }

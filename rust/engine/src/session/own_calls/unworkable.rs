@@ -6,13 +6,14 @@
 use serde_json::Value;
 use siderail_guard::{Action, Identity, Tool};
 
-use crate::confine::Refusal;
+use crate::confine::{Confined, Refusal};
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::session::own_calls::call::{fail, named_paths};
 use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
 use crate::session::worker::Sight;
 use crate::tools::git::ToCommit;
+use crate::tools::runs_in_engine;
 
 impl Judge {
     /// Why a call fails whatever a person says; none where it may work.
@@ -80,6 +81,18 @@ impl Judge {
             true => self.resolve_entry(path),
             false => self.resolve(path),
         };
+        // Git and tests are those of the project's own folder.
+        let is_elsewhere = |found: &Confined| !found.absolute.starts_with(self.root());
+        if runs_in_engine(tool)
+            && tool != "run_command"
+            && confined.as_ref().is_ok_and(is_elsewhere)
+        {
+            let text = format!(
+                "{tool} works in the project folder {} alone",
+                self.root().display()
+            );
+            return Some(fail(ToolErrorCode::OutsideProject, text));
+        }
         let refusal = confined.err()?;
         let (code, advice) = match refusal {
             Refusal::Empty | Refusal::BadAddress(_) | Refusal::NoName { .. } => {

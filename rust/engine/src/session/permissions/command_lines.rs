@@ -101,7 +101,7 @@ impl Judge {
         };
         let written = self.first_judged(&line).written;
         let named = written.iter().map(|path| without_pattern(path));
-        let below = named.filter(|path| path.starts_with(self.root()));
+        let below = named.filter(|path| self.of.confinement.root_of(path).is_some());
         (written.len() < MOST_WRITTEN).then(|| below.collect())
     }
 
@@ -116,6 +116,7 @@ impl Judge {
             command: line.text.as_bytes(),
             dialect: line.dialect,
             root,
+            roots: &self.of.roots,
             cwd: &line.folder,
             home: self.of.home.as_deref(),
             tools: None,

@@ -24,6 +24,8 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) confinement: Confinement,
     /// The same folder as text.
     pub(in crate::session) root: String,
+    /// The project's content roots elsewhere as text.
+    pub(in crate::session) roots: Vec<String>,
     pub(in crate::session) home: Option<String>,
     pub(in crate::session) offered: Vec<&'static str>,
     pub(in crate::session) memory: Memory,

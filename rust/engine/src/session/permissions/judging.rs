@@ -157,6 +157,7 @@ impl Judge {
         act(&Context {
             policy: agent.policy,
             root: &self.of.root,
+            roots: &self.of.roots,
             cwd: &self.of.root,
             home: self.of.home.as_deref(),
             offered: &self.of.offered,

@@ -3,10 +3,12 @@
 
 use std::path::Path;
 
-use siderail_guard::path::{PathFact, Place, is_protected, locate, make_absolute};
+use siderail_guard::path::{
+    PathFact, Place, below_root, is_protected, locate_among, make_absolute,
+};
 
 use crate::confine::{Confined, Refusal};
-use crate::session::permissions::judge::Judge;
+use crate::session::permissions::judge::{Basis, Judge};
 use crate::session::worker::Sight;
 
 impl Judge {
@@ -33,9 +35,10 @@ impl Judge {
     /// Where a path truly lies.
     pub(in crate::session) fn place(&self, given: &str) -> PathFact {
         if given.starts_with('~') {
-            return locate(given, &self.of.root, &self.of.root, self.of.home.as_deref());
+            let Basis { root, roots, .. } = &*self.of;
+            return locate_among(given, root, roots, root, self.of.home.as_deref());
         }
-        let place = match self.true_name(given) {
+        let place = match self.true_path(given) {
             Some(relative) => Place::Inside { relative },
             None => Place::Outside,
         };
@@ -45,10 +48,14 @@ impl Judge {
         }
     }
 
-    /// The path from the project's folder on, for comparing names, if it is inside.
-    fn true_name(&self, given: &str) -> Option<String> {
-        let found = self.resolve(given).ok()?;
-        self.of.confinement.unquoted(&found.absolute)
+    /// The path from the project's folder on, for comparing names, if it is inside; absolute in another content root.
+    fn true_path(&self, given: &str) -> Option<String> {
+        let found = self.resolve(given).ok()?.absolute;
+        let confinement = &self.of.confinement;
+        match confinement.root_of(&found)? == confinement.root() {
+            true => confinement.unquoted(&found),
+            false => Some(found.display().to_string()),
+        }
     }
 
     /// Paths as people read them: from the project's folder on where they are inside.
@@ -80,9 +87,11 @@ impl Judge {
 
     /// By its name or by where it leads; folders above the project say nothing.
     pub(in crate::session) fn is_protected_file(&self, path: &str) -> bool {
-        let named = path.strip_prefix(self.of.root.as_str()).unwrap_or(path);
-        let true_name = self.true_name(path);
-        is_protected(named) || true_name.is_some_and(|name| is_protected(&name))
+        let roots = &self.of.roots;
+        let named = path.strip_prefix(self.of.root.as_str());
+        let true_path = self.true_path(path);
+        is_protected(named.unwrap_or_else(|| below_root(path, roots)))
+            || true_path.is_some_and(|path| is_protected(below_root(&path, roots)))
     }
 
     /// The project's base folder.

@@ -136,7 +136,11 @@ impl Judge {
             };
             format!("{name} is {how}, {size}")
         };
-        let has_git = self.root().ancestors().any(|at| at.join(".git").exists());
+        let root = self.of.confinement.root_of(&gone.absolute);
+        let has_git = root
+            .into_iter()
+            .flat_map(Path::ancestors)
+            .any(|at| at.join(".git").exists());
         Some(match has_git {
             true => format!("{what}: only what is committed in git can be restored"),
             false => format!("{what}: there is no git repository to restore it from"),

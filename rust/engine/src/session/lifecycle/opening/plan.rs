@@ -216,7 +216,7 @@ pub(super) struct Plan {
 impl Plan {
     pub(super) fn new(
         number: u64,
-        options: SessionOptions,
+        mut options: SessionOptions,
         profile: Profile,
         config: &EngineConfig,
     ) -> Result<Self, EngineError> {
@@ -224,6 +224,9 @@ impl Plan {
             path: options.project.clone(),
             why: e.to_string(),
         })?;
+        let (confinement, refused) =
+            confinement.with_named_roots(&options.content_roots, config.home().as_deref());
+        options.notices.extend(refused);
         let folder = folder_of(number, config);
         make_folder(&folder)?;
         Ok(Self {

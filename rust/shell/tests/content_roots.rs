@@ -1,0 +1,96 @@
+//! Content roots of the project beside its folder: what a line writes and reads there.
+
+use siderail_shell::{Analysis, Dialect, FindingKind, ShellInput, analyse};
+
+fn analysed(root: &str, other: &str, command: &str) -> Analysis {
+    analyse(&ShellInput {
+        command: command.as_bytes(),
+        dialect: match root.starts_with('/') {
+            true => Dialect::Bash,
+            false => Dialect::PowerShell,
+        },
+        root,
+        roots: &[other.to_owned()],
+        cwd: root,
+        home: Some("/home/u"),
+        tools: None,
+    })
+}
+
+fn in_other(command: &str) -> Analysis {
+    analysed("/code/proj", "/code/other", command)
+}
+
+fn kinds(analysis: &Analysis) -> Vec<FindingKind> {
+    analysis.findings.iter().map(|found| found.kind).collect()
+}
+
+#[test]
+fn what_is_written_in_another_content_root_is_written_inside() {
+    for line in [
+        "make > /code/other/log",
+        "cp a ../other/b",
+        "cd ../other && touch x",
+        "cd /code/other/sub; make > ../log",
+        "touch ~/../../code/other/x",
+        "make > /code/other/$NAME",
+    ] {
+        let analysis = in_other(line);
+        assert_eq!(analysis.outside, Vec::<String>::new(), "{line}");
+        assert!(!analysis.written.is_empty(), "{line}");
+    }
+    for line in [
+        "make > /code/other2/log",
+        "make > /code/othe",
+        "make > /code/other/../x",
+        "make > /code/oth*/x",
+        "touch /CODE/other/x",
+        "mv /code/other /elsewhere",
+    ] {
+        assert!(!in_other(line).outside.is_empty(), "{line}");
+    }
+}
+
+#[test]
+fn its_files_are_read_searched_and_protected_like_the_projects() {
+    for (line, kind) in [
+        ("cat ../other/a.txt", FindingKind::ReadFile),
+        ("grep -r x /code/other/src", FindingKind::SearchText),
+        ("ls /code/other", FindingKind::ListDir),
+        ("echo x > /code/other/a", FindingKind::WriteFile),
+        ("rm -rf /code/other/src", FindingKind::Destructive),
+    ] {
+        let analysis = in_other(line);
+        assert_eq!(kinds(&analysis), [kind], "{line}");
+    }
+    assert!(kinds(&in_other("rm -rf /code/other/target")).is_empty());
+    assert!(!in_other("cp x ../other/.git/hooks/y").protected.is_empty());
+    // Folders above a root say nothing of what is in it.
+    let hidden = analysed(
+        "/code/proj",
+        "/code/.claude/worktree",
+        "cp x /code/.claude/worktree/y",
+    );
+    assert_eq!(hidden.outside, Vec::<String>::new());
+}
+
+#[test]
+fn its_git_and_its_tests_are_not_those_of_the_projects_tools() {
+    for line in ["git status", "git log", "cargo test", "mvn test", "pytest"] {
+        assert_eq!(kinds(&in_other(line)).len(), 1, "{line}");
+        let line = format!("cd ../other && {line}");
+        assert_eq!(kinds(&in_other(&line)), [], "{line}");
+    }
+}
+
+#[test]
+fn on_windows_a_root_has_either_case_and_both_slashes() {
+    let windows = |command: &str| analysed(r"C:\proj", r"D:\Other", command);
+    for line in [
+        r"Set-Content D:\Other\a.log x",
+        r"Set-Content d:/other/a.log x",
+    ] {
+        assert_eq!(windows(line).outside, Vec::<String>::new(), "{line}");
+    }
+    assert!(!windows(r"Set-Content D:\Others\a.log x").outside.is_empty());
+}
