@@ -7,6 +7,7 @@
 use super::ir::Arg;
 use super::judge::Judge;
 use super::paths::{Place, Target};
+use super::protected_places::may_name_module;
 
 impl Judge<'_> {
     /// The line writes there, and where that stood before it was moved.
@@ -28,7 +29,9 @@ impl Judge<'_> {
         } else if target.place != Place::Special {
             self.written.add(target);
         }
-        if target.place == Place::Inside && !self.links.is_empty() {
+        if target.place == Place::Inside
+            && (!self.links.is_empty() || may_name_module(&target.path))
+        {
             self.names_place(target);
         }
     }

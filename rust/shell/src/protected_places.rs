@@ -2,8 +2,9 @@
 //!
 //! By name alone: where a path leads is not its business.
 
-/// True for what is asked about even through our own tools: `.git`, `.idea`, `.siderail.toml` and
-/// the configuration of agents, at any depth. `path` is split at `/` and `\`.
+/// True for what is asked about even through our own tools: `.git`, `.idea`, module files of an IDE (which say what
+/// belongs to the project), `.siderail.toml` and the configuration of agents, at any depth. `path` is split at `/` and
+/// `\`.
 pub fn is_protected(path: &str) -> bool {
     // `hooks` is one only behind this name.
     let mut is_github = false;
@@ -12,7 +13,9 @@ pub fn is_protected(path: &str) -> bool {
             return false;
         }
         let name = plain_name(part);
-        let is_one = PROTECTED.contains(&name.as_str()) || (is_github && name == "hooks");
+        let is_one = PROTECTED.contains(&name.as_str())
+            || name.ends_with(MODULE)
+            || (is_github && name == "hooks");
         is_github = name == ".github";
         is_one
     })
@@ -26,8 +29,22 @@ pub const PROTECTED: [&str; 24] = [
     ".fast-agent", "fastagent.config.yaml", "fastagent.secrets.yaml", ".junie", ".kiro", ".goose", ".cursor",
 ];
 
-/// A look at the first letter, which is enough for most names.
+/// How the name of an IDE's module file ends.
+const MODULE: &str = ".iml";
+
+/// Whether something in a path may be such a file's name.
+pub(crate) fn may_name_module(path: &str) -> bool {
+    let bytes = path.as_bytes();
+    let ends = |part: &[u8]| part.eq_ignore_ascii_case(MODULE.as_bytes());
+    bytes.windows(MODULE.len()).any(ends) || bytes.contains(&b'.') && !path.is_ascii()
+}
+
+/// A look at a few letters, which is enough for most names.
 fn may_be(name: &str) -> bool {
+    may_name_module(name) || starts_like_one(name)
+}
+
+fn starts_like_one(name: &str) -> bool {
     match name.as_bytes() {
         [b'.'] | [b'.', b'.'] | [] => false,
         [first, rest @ ..] => match first.to_ascii_lowercase() {
@@ -74,6 +91,10 @@ mod tests {
             r"a\.codex\config.toml",
             ".mcp.json",
             "opencode.json",
+            "app/app.iml",
+            "App.IML",
+            "app.i\u{200b}ml",
+            "app.iml::$DATA",
         ] {
             assert!(is_protected(path), "{path}");
         }
@@ -91,6 +112,8 @@ mod tests {
             ".github/workflows/ci.yml",
             "src/git/x",
             "x.idea",
+            "app.iml.md",
+            "iml",
             "claude/x",
         ] {
             assert!(!is_protected(path), "{path}");

@@ -118,3 +118,23 @@ fn explain_tells_of_a_protected_place_what_the_gate_makes_of_it() {
         r#"{"id":1,"verdict":"allow","findings":[],"protected":[".git/hooks/pre-commit"]}"#
     );
 }
+
+#[test]
+fn what_a_line_writes_into_a_module_file_of_an_ide_is_protected() {
+    for command in [
+        "cp a app/app.iml",
+        "echo x > app.iml",
+        "cat a >> App.IML",
+        "tee app.iml < a",
+        "cd app && sed -i s/a/b/ app.iml",
+        "m=app.iml; cp a $m",
+        "mv a.xml app/app.iml",
+    ] {
+        assert!(!protected(Dialect::Bash, command).is_empty(), "{command}");
+    }
+    let windows = r"Set-Content app\app.iml x";
+    assert!(!protected(Dialect::PowerShell, windows).is_empty());
+    for command in ["cp a app.iml.md", "echo iml > a"] {
+        assert!(protected(Dialect::Bash, command).is_empty(), "{command}");
+    }
+}

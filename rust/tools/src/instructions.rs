@@ -39,7 +39,7 @@ pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
         Surroundings::Ide => {
             "This server is the IDE of the project that you work in. Its tools see unsaved changes, \
              keep the editor in step and can be undone by the user; prefer them for all work on \
-             project files.\n"
+             project files. Files of content roots outside of the project's folder have absolute paths.\n"
         }
         Surroundings::Files => {
             "This server holds the tools of the project that you work in. They keep line ends, charset and \

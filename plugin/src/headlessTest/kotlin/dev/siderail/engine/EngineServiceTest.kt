@@ -4,6 +4,8 @@ import com.intellij.ide.trustedProjects.TrustedProjects
 import com.intellij.openapi.module.Module
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.projectRoots.Sdk
+import com.intellij.openapi.roots.ModuleRootEvent
+import com.intellij.openapi.roots.ModuleRootListener
 import com.intellij.openapi.roots.OrderEnumerator
 import com.intellij.openapi.roots.ProjectFileIndex
 import com.intellij.openapi.roots.ProjectRootManager
@@ -32,7 +34,23 @@ class EngineServiceTest {
         files.put("other/b.toy", "")
         val roots = listOf(files.virtualFile("module/a.toy").parent, files.virtualFile("other/b.toy").parent)
         val base = files.path("module").toString()
-        assertEquals(listOf(files.path("other")), EngineService.furtherFolders(Rooted(files.platform.project, base, roots)))
+        assertEquals(listOf(files.path("other")), ContentRoots(Rooted(files.platform.project, base, roots)).further())
+    }
+
+    @Test
+    fun `a change of the project's model is heard by who watches the content roots, and starts nothing`() {
+        val roots = ContentRoots(files.platform.project)
+        val project = object : Project by files.platform.project {
+            override fun <T : Any?> getService(type: Class<T>): T? =
+                if (type == ContentRoots::class.java) type.cast(roots) else error("nothing else is asked for: $type")
+        }
+        var heard = 0
+        roots.watch { heard++ }
+        val listener: ModuleRootListener = ContentRootsListener(project)
+        listener.rootsChanged(object : ModuleRootEvent(project) {
+            override fun isCausedByFileTypesChange() = false
+        })
+        assertEquals(1, heard)
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.siderail.tools
 
+import com.google.gson.JsonArray
 import com.google.gson.JsonObject
 import com.google.gson.JsonParser
 import com.intellij.codeInspection.InspectionManager
@@ -18,6 +19,7 @@ import dev.siderail.headless.ToyInspections
 import dev.siderail.headless.ToyRenaming
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.ReferenceSearch
+import java.nio.file.Path
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
@@ -29,6 +31,7 @@ class ToolFixture(
     val files: WriterFixture = WriterFixture(),
     more: List<Tool> = emptyList(),
     private val project: Project = files.platform.project,
+    private val roots: List<Path> = emptyList(),
 ) {
     val questions = QuestionDesk()
     var tidying = Tidying.EACH_WRITE
@@ -102,6 +105,7 @@ class ToolFixture(
             addProperty("call", number)
             addProperty("session", session)
             addProperty("project", files.folder.root.toString())
+            add("roots", JsonArray().apply { roots.forEach { add(it.toString()) } })
             add("request", body)
         }
         answers[number] = reply

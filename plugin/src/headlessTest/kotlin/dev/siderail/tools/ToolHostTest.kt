@@ -18,6 +18,7 @@ import dev.siderail.document.EventThread
 import dev.siderail.document.ProjectDisk
 import dev.siderail.document.TidyWork
 import dev.siderail.document.ToolFailure
+import dev.siderail.document.WriterFixture
 import dev.siderail.document.WriterFixture.Companion.PATIENT
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.engine.Answer
@@ -111,6 +112,33 @@ class ToolHostTest {
         assertEquals("x=1;", files.onDisk("b.toy"))
         ide.text("format_code", """{"path":"b.toy"}""")
         assertEquals("x = 1;", files.onDisk("b.toy"))
+    }
+
+    @Test
+    fun `files of another content root are read, edited as documents, searched, listed, moved and undone`() {
+        val other = WriterFixture()
+        val root = other.folder.root
+        val ide = ToolFixture(files = files, roots = listOf(root))
+        files.put("a.toy", "needle = 1;\n")
+        other.put("src/b.toy", "needle = 2;\n")
+        val b = "$root/src/b.toy"
+        assertTrue(ide.text("intellij_read_file", """{"path":"$b"}""").startsWith("$b lines 1-1 of 1"))
+        val wrote = ide.text("intellij_write_file", """{"path":"$b","old_text":"needle = 2;","new_text":"needle=3;"}""")
+        assertTrue(wrote.startsWith("wrote $b, 1 lines"), wrote)
+        assertEquals("needle = 3;\n", other.onDisk("src/b.toy"), "it is formatted, so it went through the document")
+        other.type("src/b.toy", "new needle = 3;\n")
+        val found = ide.text("search_text", """{"query":"needle"}""")
+        assertTrue(found.startsWith("2 matching lines in 2 files"), found)
+        assertTrue("a.toy:1:1: needle" in found && "$b:1:5: new needle = 3;" in found, found)
+        assertTrue(ide.text("list_project_files", """{"pattern":"*.toy"}""").endsWith("project\na.toy\n$b\n"))
+        assertTrue("content root outside of it: $root" in ide.text("get_project_info", "{}"))
+        assertTrue(ide.text("get_file_outline", """{"path":"$b"}""").startsWith("outline of $b\n"))
+        ide.text("move_file", """{"path":"$b","to":"b.toy"}""")
+        assertEquals("new needle = 3;\n", files.onDisk("b.toy"))
+        ide.text("delete_file", """{"path":"b.toy"}""")
+        for (path in listOf("$root/../x.toy", "../x.toy")) {
+            assertEquals("OUTSIDE_PROJECT", ide.failure("intellij_write_file", """{"path":"$path","content":"x"}""").code, path)
+        }
     }
 
     @Test

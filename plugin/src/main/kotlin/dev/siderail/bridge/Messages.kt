@@ -72,6 +72,7 @@ class HostCall(
     val project: Path,
     val request: String,
     val body: JsonObject,
+    val roots: List<Path> = emptyList(),
 ) {
     override fun toString(): String = "$call $request"
 
@@ -86,6 +87,7 @@ class HostCall(
                 project = Path.of(whole.text("project")),
                 request = request.text("request"),
                 body = request,
+                roots = whole.getAsJsonArray("roots")?.map { Path.of(it.asString) }.orEmpty(),
             )
         }
     }

@@ -30,15 +30,15 @@ class ProjectDisk(
     fun refresh(folder: ProjectFolder, paths: List<Path>?, patience: Patience) {
         // What has changed is taken in on the event dispatch thread: a dialog must not keep this waiting.
         eventThread.run(patience) {}
-        val root = reader.find(folder.resolve("."), patience) ?: return
+        val roots = (listOf(folder.root) + folder.further).mapNotNull { reader.find(folder.confined(it), patience) }
         val (known, unknown) = paths.orEmpty().partition { inIde(it) != null }
         marks.changed(
-            if (paths == null) listOf(root) else known.mapNotNull(::inIde),
+            if (paths == null) roots else known.mapNotNull(::inIde),
             unknown.mapNotNullTo(LinkedHashSet(), ::nearestFolder).toList(),
         )
-        root.refresh(false, true)
+        roots.forEach { it.refresh(false, true) }
         // The watcher may tell a moment later.
-        AppExecutorUtil.getAppScheduledExecutorService().schedule({ again(root) }, LATER_MS, TimeUnit.MILLISECONDS)
+        AppExecutorUtil.getAppScheduledExecutorService().schedule({ roots.forEach(::again) }, LATER_MS, TimeUnit.MILLISECONDS)
         if (paths == null || paths.any { it.endsWith(".git") }) {
             project.getService(VcsDirtyScopeManager::class.java)?.markEverythingDirty()
         }

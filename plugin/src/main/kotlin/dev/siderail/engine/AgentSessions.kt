@@ -111,7 +111,7 @@ sealed interface EngineState {
  * @property inactivitySeconds silence of an agent after which its turn is cancelled
  * @property resume a kept conversation of the project that is gone on with
  * @property trace file for the traffic
- * @property furtherFolders folders beside the project's that the agent is told of; what is in them is asked for
+ * @property contentRoots folders beside the project's own whose files are the project's as well
  */
 data class SessionOptions(
     val agent: String,
@@ -127,7 +127,7 @@ data class SessionOptions(
     val inactivitySeconds: Int? = null,
     val resume: String? = null,
     val trace: Path? = null,
-    val furtherFolders: List<Path> = emptyList(),
+    val contentRoots: List<Path> = emptyList(),
 )
 
 /** What the person attached to a prompt; the engine makes content blocks of it. */

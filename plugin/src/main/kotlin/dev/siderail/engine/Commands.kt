@@ -30,6 +30,9 @@ internal sealed interface Command {
 
     data class SetOption(val session: Long, val option: String, val value: String) : Command
 
+    /** The project's content roots beside its own folder are these now. */
+    data class SetContentRoots(val session: Long, val roots: List<Path>) : Command
+
     /** A word to the running turn. */
     data class Steer(val session: Long, val text: String) : Command
 
@@ -70,6 +73,7 @@ internal sealed interface Command {
             meta?.let { add("meta", it) }
         }
         is SetMode -> command("set_mode", session) { addProperty("mode", mode) }
+        is SetContentRoots -> command("set_content_roots", session) { add("roots", roots.map(Path::toString).toJson()) }
         is SetOption -> command("set_option", session) {
             addProperty("option", option)
             addProperty("value", value)
@@ -148,7 +152,7 @@ private fun SessionOptions.toJson() = JsonObject().also { json ->
     inactivitySeconds?.let { json.addProperty("inactivity_s", it) }
     resume?.let { json.addProperty("resume", it) }
     trace?.let { json.addProperty("trace", it.toString()) }
-    if (furtherFolders.isNotEmpty()) json.add("additional_directories", furtherFolders.map(Path::toString).toJson())
+    if (contentRoots.isNotEmpty()) json.add("content_roots", contentRoots.map(Path::toString).toJson())
 }
 
 private fun Attachment.toJson() = JsonObject().also { json ->

@@ -64,6 +64,9 @@ internal class EngineLink(
     private val kept = ArrayList<Runnable>()
     private var begun = false
 
+    /** The content roots that each session was told of last. Only tasks of [orders] use it. */
+    private val told = HashMap<Long, List<Path>>()
+
     /** The last command of a session that waits for secrets, or for one that does. */
     private val waiting = HashMap<Long, CompletableFuture<Void>>()
     private val ended = CountDownLatch(1)
@@ -134,14 +137,28 @@ internal class EngineLink(
     override fun start(options: SessionOptions): Long {
         val session = sessions.incrementAndGet()
         agents[session] = options.agent
-        sendWithSecrets(session, options.agent) { Command.StartSession(session, options.completed(it)) }
+        sendWithSecrets(session, options.agent) { Command.StartSession(session, completed(session, options, it)) }
         return session
     }
 
     override fun restart(session: Long, options: SessionOptions) =
-        sendWithSecrets(session, options.agent) { Command.RestartSession(session, options.completed(it)) }
+        sendWithSecrets(session, options.agent) { Command.RestartSession(session, completed(session, options, it)) }
 
-    private fun SessionOptions.completed(secrets: Map<String, String>) = copy(agentEnv = agentEnv + secrets, furtherFolders = furtherFolders())
+    private fun completed(session: Long, options: SessionOptions, secrets: Map<String, String>): SessionOptions {
+        val roots = furtherFolders()
+        told[session] = roots
+        return options.copy(agentEnv = options.agentEnv + secrets, contentRoots = roots)
+    }
+
+    /** The project's content roots may be others now: the sessions that know others are told. */
+    fun foldersChanged() = order {
+        told.keys.retainAll(agents.keys)
+        val roots = if (told.isEmpty()) emptyList() else furtherFolders()
+        for (session in told.filterValues { it != roots }.keys.sorted()) {
+            told[session] = roots
+            send(session, Command.SetContentRoots(session, roots))
+        }
+    }
 
     override fun prompt(session: Long, text: String, plan: Boolean, attachments: List<Attachment>) =
         send(session, Command.Prompt(session, text, plan, attachments = attachments))
@@ -202,7 +219,7 @@ internal class EngineLink(
     private fun furtherFolders(): List<Path> = try {
         folders()
     } catch (error: RuntimeException) {
-        log(LogLevel.WARN, TARGET, "the project's further folders are not known: $error")
+        log(LogLevel.WARN, TARGET, "the project's other content roots are not known: $error")
         emptyList()
     }
 

@@ -8,11 +8,8 @@ import com.intellij.openapi.application.PathManager
 import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.extensions.PluginId
 import com.intellij.openapi.project.Project
-import com.intellij.openapi.roots.ProjectRootManager
-import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.util.EnvironmentUtil
 import com.intellij.util.concurrency.AppExecutorUtil
-import dev.siderail.document.BackgroundRead
 import dev.siderail.bridge.LockedFolder
 import dev.siderail.bridge.LogLevel
 import dev.siderail.bridge.NativeLoader
@@ -20,6 +17,7 @@ import dev.siderail.bridge.NativeVerbs
 import java.nio.file.Files
 import java.nio.file.Path
 import java.util.concurrent.TimeUnit
+import java.util.concurrent.atomic.AtomicBoolean
 
 /**
  * The engine of a project: a project service, registered for [AgentSessions].
@@ -31,6 +29,13 @@ internal class EngineService(private val link: EngineLink) : AgentSessions by li
     @Suppress("unused")
     constructor(project: Project) : this(link(project)) {
         val clock = AppExecutorUtil.getAppScheduledExecutorService()
+        val willTell = AtomicBoolean()
+        project.getService(ContentRoots::class.java)?.watch {
+            // An import changes them many times over.
+            if (willTell.compareAndSet(false, true)) {
+                clock.schedule({ willTell.set(false); link.foldersChanged() }, ROOTS_SETTLE_MS, TimeUnit.MILLISECONDS)
+            }
+        }
         TrustGate({ TrustedProjects.isProjectTrusted(project) }, project::isDisposed) { task ->
             clock.schedule(task, TRUST_LOOK_MS, TimeUnit.MILLISECONDS)
         }.pass(link::hold, link::begin)
@@ -58,22 +63,9 @@ internal class EngineService(private val link: EngineLink) : AgentSessions by li
                 orders = AppExecutorUtil.createBoundedApplicationPoolExecutor("Siderail engine", 1),
                 log = ::log,
                 slow = AppExecutorUtil.getAppExecutorService(),
-                folders = { furtherFolders(project) },
+                folders = { project.getService(ContentRoots::class.java)?.further().orEmpty() },
                 secrets = { ApplicationManager.getApplication().getService(AgentSecrets::class.java)?.of(it).orEmpty() },
             )
-        }
-
-        /** Content roots and attached projects that are not below the project's own folder. */
-        internal fun furtherFolders(project: Project): List<Path> {
-            val base = project.basePath ?: return emptyList()
-            val roots = BackgroundRead.of { ProjectRootManager.getInstance(project).contentRoots.filter { it.fileSystem.protocol == StandardFileSystems.FILE_PROTOCOL } }
-            return outside(base, roots.map { it.path }).map(Path::of)
-        }
-
-        /** Those of [roots] that are not below [base], nor below each other. */
-        internal fun outside(base: String, roots: List<String>): List<String> {
-            val others = roots.filter { it != base && !it.startsWith("$base/") }
-            return others.filter { root -> others.none { it != root && root.startsWith("$it/") } }
         }
 
         private fun prepare(project: Project, calls: HostCalls): EngineLink.Prepared {
@@ -118,5 +110,6 @@ internal class EngineService(private val link: EngineLink) : AgentSessions by li
         private const val PLUGIN = "dev.siderail"
         private const val SOCKET_ROOM = 44
         private const val TRUST_LOOK_MS = 2_000L
+        private const val ROOTS_SETTLE_MS = 500L
     }
 }

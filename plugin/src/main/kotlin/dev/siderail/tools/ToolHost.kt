@@ -46,7 +46,7 @@ class ToolHost(
         try {
             if (call.request == AskPerson.REQUEST) return ask(opened)
             opened.limit = clock.schedule({ opened.end(timeout()) }, limitMs, TimeUnit.MILLISECONDS)
-            perform(opened, ProjectFolder(call.project))
+            perform(opened, ProjectFolder(call.project, call.roots))
         } catch (failure: ToolFailure) {
             opened.end(failure)
         }

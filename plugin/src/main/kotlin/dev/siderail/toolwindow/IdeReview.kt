@@ -15,6 +15,7 @@ import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewMarkLook
 import dev.siderail.document.ReviewMarks
 import dev.siderail.document.ReviewedFile
+import dev.siderail.engine.ContentRoots
 import dev.siderail.settings.Texts
 import java.awt.event.MouseEvent
 import java.nio.file.Path
@@ -25,7 +26,9 @@ internal class IdeReview(
     private val later: (() -> Unit) -> Unit,
     private val diff: (String, List<FileChange>) -> Unit,
 ) : Disposable {
-    private val reverter = ChangeReverter(project) { ProjectFolder(Path.of(project.basePath.orEmpty())) }
+    private val reverter = ChangeReverter(project) {
+        ProjectFolder(Path.of(project.basePath.orEmpty()), project.getService(ContentRoots::class.java)?.further().orEmpty())
+    }
     private val look = ReviewMarkLook(Mark.ofChange(), { Texts["review.mark.$it"] }, ::menu)
     private val marks = ReviewMarks(project, look).also { Disposer.register(this, it) }
     private var listener: ReviewListener? = null

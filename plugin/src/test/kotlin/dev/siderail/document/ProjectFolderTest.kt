@@ -32,6 +32,21 @@ class ProjectFolderTest {
     }
 
     @Test
+    fun `what lies in another content root is inside, and named absolutely`() {
+        val other = Files.createDirectories(temp.resolve("other")).toRealPath()
+        val folder = ProjectFolder(project.root, listOf(other, temp.resolve("gone")))
+        assertEquals(listOf(other), folder.further)
+        for (written in listOf("../other/A.java", "$other/A.java", "$other/x/../A.java")) {
+            assertEquals(Place(other.resolve("A.java"), "$other/A.java"), folder.resolve(written), written)
+        }
+        assertEquals("$other", folder.resolve("../other").relative)
+        assertEquals("src/A.java", folder.resolve("../project/src/A.java").relative)
+        for (path in listOf("${other}s/a", "$other/../a", "..")) {
+            assertEquals(Code.OUTSIDE_PROJECT, assertThrows<ToolFailure> { folder.resolve(path) }.code, path)
+        }
+    }
+
+    @Test
     fun `a folder that is gone is a project that is gone`() {
         assertEquals(Code.PROJECT_DISPOSED, assertThrows<ToolFailure> { ProjectFolder(temp.resolve("gone")) }.code)
     }

@@ -1,5 +1,6 @@
 package dev.siderail.engine
 
+import com.google.gson.JsonParser
 import dev.siderail.BoundaryFiles
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
@@ -147,7 +148,7 @@ class EngineLinkTest {
     }
 
     @Test
-    fun `an agent is told of the folders beside the project's, and starts without them where they are not known`() {
+    fun `a session starts with the content roots beside the project's folder, and without them where they are not known`() {
         val said = ArrayList<String>()
         val library = object : Verbs by library {
             override fun send(handle: Long, command: ByteArray) {
@@ -164,10 +165,44 @@ class EngineLinkTest {
         folders = { error("the project is closed") }
         link.start(SessionOptions("claude"))
         turns.run()
-        assertEquals(listOf(true, false), said.map { """"additional_directories":["/more"]""" in it }, said.toString())
-        assertTrue(records.any { "further folders" in it })
+        assertEquals(listOf(true, false), said.map { """"content_roots":["/more"]""" in it }, said.toString())
+        assertTrue(records.any { "other content roots" in it })
         val roots = listOf("/w/p", "/w/p/module", "/w/other", "/w/other/module", "/w/p2")
-        assertEquals(listOf("/w/other", "/w/p2"), EngineService.outside("/w/p", roots))
+        assertEquals(listOf("/w/other", "/w/p2"), ContentRoots.outside("/w/p", roots))
+    }
+
+    @Test
+    fun `content roots that change are told to the sessions that know others, once`() {
+        val said = ArrayList<String>()
+        val library = object : Verbs by library {
+            override fun send(handle: Long, command: ByteArray) {
+                said += String(command)
+            }
+        }
+        val config = EngineConfig(Path.of("/p"), listOf("relay"), Path.of("/run"), emptyMap(), emptyList())
+        val ready = EngineLink.Prepared.Ready(library, config) {}
+        var folders = listOf(Path.of("/more"))
+        var asked = 0
+        val link = EngineLink({ ready }, Calls { _, _ -> }, turns, folders = { asked++; folders }) { _, _, text -> records += text }
+        link.begin()
+        link.foldersChanged()
+        turns.run()
+        assertEquals(0, asked, "there is no session that it matters to")
+        link.start(SessionOptions("claude"))
+        turns.run()
+        folders = listOf(Path.of("/more"), Path.of("/third"))
+        link.start(SessionOptions("claude"))
+        turns.run()
+        said.clear()
+        repeat(2) {
+            link.foldersChanged()
+            turns.run()
+        }
+        assertEquals(listOf("""{"command":"set_content_roots","session":1,"roots":["/more","/third"]}"""), said)
+        folders = emptyList()
+        link.foldersChanged()
+        turns.run()
+        assertEquals(listOf(1, 2), said.drop(1).map { JsonParser.parseString(it).asJsonObject["session"].asInt })
     }
 
     @Test
