@@ -14,6 +14,8 @@ use crate::shared::Shared;
 impl Session {
     /// The project has these content roots now. Where the disk gives no answer, it has none.
     pub(crate) fn set_content_roots(&mut self, roots: Vec<PathBuf>, shared: &mut Shared) {
+        // A new process of the same session begins with them.
+        self.carried.options.content_roots.clone_from(&roots);
         let confinement = self.place.confinement.clone();
         let home = shared.config.home();
         self.look_up(

@@ -19,8 +19,9 @@ const MOST_ROOTS: usize = 64;
 /// Such a folder, canonical.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
-    path: PathBuf,
-    folds_case: bool,
+    pub(super) path: PathBuf,
+    /// Names that differ in case only are the same there.
+    pub(super) folds_case: bool,
 }
 
 impl Root {
@@ -57,12 +58,6 @@ impl Root {
         one == other
             || self.folds_case
                 && one.to_string_lossy().to_lowercase() == other.to_string_lossy().to_lowercase()
-    }
-
-    #[cfg(all(test, unix))]
-    pub(super) fn folding_case(mut self) -> Self {
-        self.folds_case = true;
-        self
     }
 }
 

@@ -11,6 +11,7 @@ use data_encoding::BASE64;
 use serde_json::{Value, json};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::{self, PromptBlock};
+use siderail_workspace::Project;
 
 use crate::command::Attachment;
 
@@ -28,9 +29,9 @@ pub(in crate::session) struct Content {
     pub(in crate::session) left_out: Vec<String>,
 }
 
-/// The content of a prompt of the user's in the project at `root`, which is without links.
-pub(in crate::session) fn resolve(
-    root: &Path,
+/// The content of a prompt of the user's in a project whose folders are without links.
+pub(in crate::session) fn resolve<'a>(
+    project: impl Into<Project<'a>>,
     text: &str,
     attachments: &[Attachment],
     capabilities: &AgentCapabilities,
@@ -38,7 +39,8 @@ pub(in crate::session) fn resolve(
     let mut content = Content::default();
     content.add("", PromptBlock::Text(text.to_owned()), capabilities);
     let named = mentions(text);
-    let named = named.iter().filter_map(|name| named_file(root, name));
+    let project = project.into();
+    let named = named.iter().filter_map(|name| named_file(project, name));
     for (name, file, lines) in named.take(MOST) {
         let block = file_block(&name, &file, &lines, capabilities);
         content.add(&name, block, capabilities);
@@ -131,10 +133,11 @@ fn mentions(text: &str) -> Vec<String> {
 }
 
 /// A file of the project, and the lines that are meant, as the fragment of an address.
-fn named_file(root: &Path, name: &str) -> Option<(String, PathBuf, String)> {
+fn named_file(project: Project<'_>, name: &str) -> Option<(String, PathBuf, String)> {
     let find = |name: &str| {
-        let file = root.join(name).canonicalize().ok()?;
-        (file.starts_with(root) && file.is_file()).then_some(file)
+        let file = project.folder.join(name).canonicalize().ok()?;
+        let mut roots = std::iter::once(project.folder).chain(project.roots.iter().map(|r| &**r));
+        (roots.any(|root| file.starts_with(root)) && file.is_file()).then_some(file)
     };
     if let Some(file) = find(name) {
         return Some((name.to_owned(), file, String::new()));
@@ -360,6 +363,19 @@ mod tests {
             &AgentCapabilities::default(),
         );
         assert_eq!(content.blocks[1]["text"], "App.java:3-4:\n\nint x;");
+    }
+
+    #[test]
+    fn a_file_of_another_content_root_goes_along_by_its_absolute_name() {
+        let ((_folder, root), (_other, other)) = (project(), project());
+        let text = format!("see @{}", other.join("App.java").display());
+        let roots = [other];
+        let project = Project {
+            folder: &root,
+            roots: &roots,
+        };
+        assert_eq!(resolve(project, &text, &[], &all()).blocks.len(), 2);
+        assert_eq!(resolve(&root, &text, &[], &all()).blocks.len(), 1);
     }
 
     #[test]

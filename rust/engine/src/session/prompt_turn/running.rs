@@ -7,6 +7,7 @@ use siderail_acp::requests;
 use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::{RpcError, message};
 use siderail_guard::Tool;
+use siderail_workspace::Project;
 
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, PromptOrigin, Receipt, StopReason};
@@ -87,11 +88,17 @@ impl Session {
                 return self.send_blocks(running, sent.meta, blocks, shared);
             }
         };
-        let root = self.root().to_owned();
+        let (root, roots) = (self.root().to_owned(), self.place.further_roots());
         let attachments = sent.attachments;
         let is_text_alone = !content::has_more(&text, &attachments);
         let find = move |sight| match sight {
-            Sight::Clear => content::resolve(&root, &text, &attachments, &capabilities),
+            Sight::Clear => {
+                let project = Project {
+                    folder: &root,
+                    roots: &roots,
+                };
+                content::resolve(project, &text, &attachments, &capabilities)
+            }
             Sight::Blind => content::text_alone(&text, &attachments),
         };
         let meta = sent.meta;
