@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::acp_client::AcpClient;
 use crate::event::StopReason;
-use crate::host::HostReply;
+use crate::host::{HostReply, TextChange};
 use crate::settings::Settings;
 
 /// A host's wish.
@@ -175,6 +175,13 @@ pub enum Attachment {
         name: String,
         /// The text.
         text: String,
+    },
+    /// Changes of files, which go along as one diff.
+    Diff {
+        /// What it is, for the person and the model.
+        name: String,
+        /// The files.
+        changes: Vec<TextChange>,
     },
     /// An image that is no file, as from the clipboard: PNG, JPEG, GIF or WebP, at most 5 MB.
     Image {

@@ -23,7 +23,9 @@ pub use documents::{
 pub use siderail_guard::guidance::Surroundings;
 use siderail_workspace::Project;
 pub use siderail_workspace::arguments::Arguments;
-pub use siderail_workspace::outcome::{FileBefore, ToolErrorCode, ToolFailure, ToolOutcome};
+pub use siderail_workspace::outcome::{
+    FileBefore, TextChange, ToolErrorCode, ToolFailure, ToolOutcome,
+};
 
 /// What the engine needs of its embedder. All methods return at once.
 pub trait Host: Send + Sync + 'static {

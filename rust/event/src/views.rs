@@ -147,6 +147,9 @@ texts! {
         /// The command to run, program first.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub command: Option<Vec<String>> as judged,
+        /// The same as it is typed into a shell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub command_line: Option<String> as judged,
         /// Names of variables of which the agent wants one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub vars: Option<Vec<String>> as is,

@@ -320,9 +320,10 @@ fn forget(path: &Path, all: bool) {
 
 /// The item that an event is shown by: the last one that it changes, behind what it ends.
 fn item_of(patches: &[Patch]) -> Option<u64> {
-    Some(match patches.last()? {
-        Patch::Append(item) | Patch::Replace(item) => item.id,
-        Patch::Extend { id, .. } | Patch::Fold { into: id, .. } | Patch::Remove { id } => *id,
+    patches.iter().rev().find_map(|patch| match patch {
+        Patch::Append(item) | Patch::Replace(item) => Some(item.id),
+        Patch::Extend { id, .. } | Patch::Fold { into: id, .. } | Patch::Remove { id } => Some(*id),
+        Patch::Asked { .. } => None,
     })
 }
 

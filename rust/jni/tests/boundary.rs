@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use siderail_engine::command::{Attachment, Command, PermissionAnswer};
 use siderail_engine::event::{self, Event, EventBody};
 use siderail_engine::host::{
-    FileBefore, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome,
+    FileBefore, HostCall, HostReply, HostRequest, TextChange, ToolErrorCode, ToolFailure,
+    ToolOutcome,
 };
 
 #[path = "boundary/documents.rs"]
@@ -158,6 +159,14 @@ fn every_command_has_a_file_that_the_engine_reads() {
                     Attachment::Text {
                         name: "src/App.java:3-4".to_owned(),
                         text: "int x;\nint y;".to_owned(),
+                    },
+                    Attachment::Diff {
+                        name: "diff".to_owned(),
+                        changes: vec![TextChange {
+                            path: "src/App.java".to_owned(),
+                            old_text: None,
+                            new_text: Some("class App {}\n".to_owned()),
+                        }],
                     },
                     Attachment::Image {
                         name: "image 1".to_owned(),
@@ -395,6 +404,16 @@ fn every_reply_has_a_file_that_the_engine_reads() {
             ],
             ..ToolOutcome::default()
         }),
+        HostReply::Tool(ToolOutcome {
+            text: "applied `Make it a record`\n".to_owned(),
+            files_written: vec!["src/App.java".to_owned()],
+            change: Some(TextChange {
+                path: "src/App.java".to_owned(),
+                old_text: Some("class App {}\n".to_owned()),
+                new_text: Some("record App() {}\n".to_owned()),
+            }),
+            ..ToolOutcome::default()
+        }),
         HostReply::Text {
             text: "class App {}\n".to_owned(),
         },
@@ -412,6 +431,7 @@ fn every_reply_has_a_file_that_the_engine_reads() {
     for reply in replies {
         let name = match &reply {
             HostReply::Tool(outcome) if !outcome.before.is_empty() => "tool.before",
+            HostReply::Tool(outcome) if outcome.change.is_some() => "tool.change",
             HostReply::Tool(_) => "tool",
             HostReply::Text { .. } => "text",
             HostReply::Written { .. } => "written",

@@ -3,6 +3,7 @@
 //! One event in, patches out. It keeps what later events may change, not what has been said: the list is its readers'.
 //! Pure; knows no terminal, no window and no wording. Which events belong to one call is [`calls`]' matter.
 
+mod asked;
 mod calls;
 mod item;
 mod list;
@@ -172,6 +173,8 @@ impl Conversation {
                 self.end_session();
             }
             body => {
+                let asked = asked::change(body).filter(|_| !self.past.is_reading);
+                self.patches.extend(asked);
                 let time = self.present_time();
                 let next_id = &mut self.next_id;
                 let changes = self.calls.event(body, Now { next_id, time });

@@ -6,6 +6,7 @@ use siderail_event::{ChangedFile, FileDiff, PlanEntry};
 use crate::conversation::{
     Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
 };
+use crate::glance::{self, Glance};
 use crate::html::html;
 use crate::{Block, BlockKind};
 
@@ -52,6 +53,11 @@ fn patch_members(to: &mut Members<'_>, patch: &Patch) {
         Patch::Remove { id } => {
             to.text("patch", "remove");
             to.number("id", *id);
+        }
+        Patch::Asked { request_id, diffs } => {
+            to.text("patch", "asked");
+            to.number("request_id", *request_id);
+            to.object("change", |to| glance_members(to, &Glance::of(diffs)));
         }
     }
 }
@@ -123,6 +129,7 @@ fn call_members(to: &mut Members<'_>, call: &Call) {
     to.text("output", &call.output);
     to.list("diffs", &call.diffs, file_diff);
     to.some_text("diff", call.diff.as_deref());
+    change_member(to, call);
     if let Some(denial) = &call.denial {
         to.object("denial", |to| denial_members(to, denial));
     }
@@ -130,6 +137,29 @@ fn call_members(to: &mut Members<'_>, call: &Call) {
     call.seconds
         .iter()
         .for_each(|seconds| to.number("seconds", *seconds));
+}
+
+/// The change at a glance; of a unified diff also the texts that it shows.
+fn change_member(to: &mut Members<'_>, call: &Call) {
+    let Some(diff) = &call.diff else {
+        if !call.diffs.is_empty() {
+            to.object("change", |to| glance_members(to, &Glance::of(&call.diffs)));
+        }
+        return;
+    };
+    to.object("change", |to| {
+        let (glance, before, after) = Glance::of_unified(diff);
+        glance_members(to, &glance);
+        to.text("old_text", &before);
+        to.text("new_text", &after);
+    });
+}
+
+fn glance_members(to: &mut Members<'_>, glance: &Glance) {
+    to.list("lines", &glance.lines, |out, line| string(out, line));
+    to.number("n_lines", glance.n_lines as u64);
+    to.number("added", glance.added as u64);
+    to.number("removed", glance.removed as u64);
 }
 
 fn denial_members(to: &mut Members<'_>, denial: &Denial) {
@@ -193,6 +223,13 @@ fn changed_file(out: &mut String, file: &ChangedFile) {
         to.text("kind", file.kind.as_str());
         to.some_text("old_text", file.old_text.as_deref());
         to.some_text("new_text", file.new_text.as_deref());
+        if let Some(parts) = glance::parts(file) {
+            let parts: Vec<_> = parts.iter().map(|part| [&part.old, &part.new]).collect();
+            to.list("parts", &parts, |out, [old, new]| {
+                let lines = [old.start, old.end, new.start, new.end].map(|line| line as u64);
+                list(out, &lines, number);
+            });
+        }
     });
 }
 

@@ -5,6 +5,7 @@
 
 pub mod conversation;
 mod document;
+mod glance;
 mod growing;
 mod html;
 pub mod json;

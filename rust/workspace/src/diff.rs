@@ -1,4 +1,5 @@
-//! Unified diffs with three lines of context, for the model and for the person.
+//! Which lines of a text became which lines of another; and unified diffs with three lines of context, for the model and
+//! for the person.
 //!
 //! Lines are compared as numbers: each type that is compared would bring an eighth of a megabyte of its own into the
 //! library that an IDE loads.
@@ -22,17 +23,41 @@ const MOST_FOR_PEOPLE: usize = 200_000;
 /// Texts above this are not compared.
 const MOST_COMPARED: usize = 8 * 1024 * 1024;
 
+/// A part of a change: lines that became other lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Those of the text before, from 0.
+    pub old: Range<usize>,
+    /// Those of the text after.
+    pub new: Range<usize>,
+}
+
+/// The parts of a change, in their order; no two of them touch.
+pub fn parts(old: &[&str], new: &[&str]) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    let changes = operations(old, new, LIMIT).into_iter();
+    for change in changes.filter(|found| !matches!(found, DiffOp::Equal { .. })) {
+        let (old, new) = (change.old_range(), change.new_range());
+        match parts.last_mut() {
+            Some(last) if last.old.end == old.start && last.new.end == new.start => {
+                (last.old.end, last.new.end) = (old.end, new.end);
+            }
+            _ => parts.push(Part { old, new }),
+        }
+    }
+    parts
+}
+
 /// The change of one file; an absent side does not exist. Line ends are not compared. Empty where
 /// nothing differs, and for texts too large to compare.
-pub(crate) fn unified(path: &str, old: Option<&str>, new: Option<&str>) -> String {
+pub fn unified(path: &str, old: Option<&str>, new: Option<&str>) -> String {
     // A line end in a name would make lines of its own.
     let path = escape::name(path);
     let name = |side: &str, text: Option<&str>| match text {
         Some(_) => format!("{side}/{path}"),
         None => "/dev/null".to_owned(),
     };
-    let unify = |text: Option<&str>| text.unwrap_or("").replace("\r\n", "\n").replace('\r', "\n");
-    let (old_text, new_text) = (unify(old), unify(new));
+    let (old_text, new_text) = (unify(old.unwrap_or("")), unify(new.unwrap_or("")));
     if old_text.len() + new_text.len() > MOST_COMPARED {
         return String::new();
     }
@@ -63,7 +88,13 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: Option<&str>) -> Strin
     diff
 }
 
-fn lines(text: &str) -> Vec<&str> {
+/// A text whose lines all end in LF.
+pub fn unify(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
+}
+
+/// The lines of a text with their ends, so that a last line without one is another line.
+pub fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
@@ -115,12 +146,12 @@ fn numbered<'t>(lines: &[&'t str], numbers: &mut HashMap<&'t str, u32>) -> Vec<u
 }
 
 /// A diff as it is kept for the person.
-pub(crate) fn for_people(diff: &str) -> Option<String> {
+pub fn for_people(diff: &str) -> Option<String> {
     (!diff.is_empty()).then(|| cut(diff, MOST_FOR_PEOPLE))
 }
 
 /// At most `most` bytes of whole lines, with a word about the rest.
-pub(crate) fn cut(diff: &str, most: usize) -> String {
+pub fn cut(diff: &str, most: usize) -> String {
     if diff.len() <= most {
         return diff.to_owned();
     }
@@ -148,6 +179,20 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn parts_make_one_text_of_the_other_and_do_not_touch(old in text(), new in text()) {
+            let (old, new) = (lines(&old), lines(&new));
+            let (mut made, mut at) = (Vec::<&str>::new(), 0);
+            for (n, part) in parts(&old, &new).into_iter().enumerate() {
+                prop_assert!(n == 0 || part.old.start > at);
+                made.extend(&old[at..part.old.start]);
+                made.extend(&new[part.new.clone()]);
+                at = part.old.end;
+            }
+            made.extend(&old[at..]);
+            prop_assert_eq!(made, new);
+        }
+
         #[test]
         fn a_diff_is_the_one_that_the_library_writes(old in text(), new in text()) {
             let expected = similar::TextDiff::from_lines(&old, &new)

@@ -4,6 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::diff;
+
+/// Bytes of a diff that a model reads.
+pub(crate) const MOST_DIFF: usize = 9_000;
+
 /// What a tool did, for the model and for the person.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolOutcome {
@@ -13,7 +18,7 @@ pub struct ToolOutcome {
     #[serde(default)]
     pub files_written: Vec<String>,
     /// A unified diff, for the person.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub diff: Option<String>,
     /// The exit code of the program that the tool ran for the model: other than 0, the call has not succeeded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -21,6 +26,50 @@ pub struct ToolOutcome {
     /// What files were that the tool has changed and that its arguments do not name: only the host knows them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<FileBefore>,
+    /// A change of which the diff is to be made, for a host that makes none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change: Option<TextChange>,
+}
+
+impl ToolOutcome {
+    /// The same with the diff of its change, behind the text for the model and by itself for the person.
+    #[must_use]
+    pub fn with_diff(mut self) -> Self {
+        if let Some(change) = self.change.take() {
+            let diff = change.diff();
+            self.text += &diff::cut(&diff, MOST_DIFF);
+            self.diff = diff::for_people(&diff);
+        }
+        self
+    }
+}
+
+/// What a file was, and what it became.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextChange {
+    /// As it is to be read; project-relative with `/`.
+    pub path: String,
+    /// Before; none where there was no file.
+    pub old_text: Option<String>,
+    /// After; none where there is none any more.
+    pub new_text: Option<String>,
+}
+
+impl TextChange {
+    /// A unified diff; empty where nothing differs.
+    pub fn diff(&self) -> String {
+        diff::unified(
+            &self.path,
+            self.old_text.as_deref(),
+            self.new_text.as_deref(),
+        )
+    }
+
+    /// The diffs of several files, cut to what a person reads.
+    pub fn diffs(changes: &[Self]) -> String {
+        let all: String = changes.iter().map(Self::diff).collect();
+        diff::for_people(&all).unwrap_or_default()
+    }
 }
 
 /// A file as it was before a tool changed it.
@@ -127,5 +176,29 @@ impl ToolFailure {
 impl std::fmt::Display for ToolFailure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {}", self.code.as_str(), self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_answered_with_its_diff() {
+        let outcome = ToolOutcome {
+            text: "applied\n".to_owned(),
+            change: Some(TextChange {
+                path: "a".to_owned(),
+                old_text: Some("x\n".to_owned()),
+                new_text: Some("y\n".to_owned()),
+            }),
+            ..ToolOutcome::default()
+        };
+        let diff = "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n";
+        let answered = outcome.with_diff();
+        assert_eq!(answered.text, format!("applied\n{diff}"));
+        assert_eq!(answered.diff.as_deref(), Some(diff));
+        assert_eq!(answered.change, None);
+        assert_eq!(answered.clone().with_diff(), answered);
     }
 }

@@ -13,13 +13,11 @@ use crate::diff;
 use crate::edit::{self, Edit, Found, Replacement};
 use crate::failure::cancelled;
 use crate::line_ends;
-use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+use crate::outcome::{MOST_DIFF, ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::primitives::{Applied, NewText, NotApplied, Tidy};
 use crate::text_file::{Format, TextFile, stamp};
 use crate::write_failure::{missed, stale};
 
-/// Bytes of the diff in the answer.
-const MOST_DIFF: usize = 9_000;
 /// How often a write starts over because somebody else changed the file meanwhile.
 const ATTEMPTS: usize = 5;
 /// Problems that an edit has made and that are told.

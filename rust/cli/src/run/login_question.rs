@@ -100,6 +100,7 @@ mod tests {
             description: None,
             kind,
             command: command.map(|line| line.split(' ').map(str::to_owned).collect()),
+            command_line: command.map(str::to_owned),
             vars: (kind == LoginKind::EnvVar).then(|| vec!["API_KEY".to_owned()]),
         }
     }

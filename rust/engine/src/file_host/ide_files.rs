@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use siderail_workspace::confine::Confined;
+use siderail_workspace::imports;
 use siderail_workspace::primitives::{
     Applied, Document, NewText, NotApplied, Primitives, Target, Text, Tidy,
 };
@@ -204,6 +205,10 @@ fn apply_request(
         other_names: match names {
             Names::Inside(others) => others.clone(),
             Names::One | Names::Outside => Vec::new(),
+        },
+        new_imports: match new.tidy {
+            Tidy::AsSet => imports::brought(old.map_or("", Text::text), &new.text),
+            Tidy::Not | Tidy::Now { .. } => Vec::new(),
         },
     }
 }

@@ -63,8 +63,12 @@ impl IdeHost {
         }
     }
 
-    /// Takes an answer of the IDE: to a call that was passed on, or to a question of a tool.
+    /// Takes an answer of the IDE: to a call that was passed on, or to a question of a tool. Diffs are made here.
     pub fn complete(&self, call: u64, reply: HostReply) {
+        let reply = match reply {
+            HostReply::Tool(outcome) => HostReply::Tool(outcome.with_diff()),
+            other => other,
+        };
         if let Some(reply) = self.asking.complete(call, reply) {
             (self.reply)(call, reply);
         }

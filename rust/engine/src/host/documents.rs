@@ -34,6 +34,10 @@ pub enum DocumentRequest {
         separate: bool,
         /// Its other names in the project, which are to get the new text.
         other_names: Vec<PathBuf>,
+        /// Import lines that the change brings in, without the blanks around them: with `as_set` they stay until the turn
+        /// ends, used or not.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        new_imports: Vec<String>,
     },
     /// Put a saved text on the disk with these line ends, if its document still is what it was. Answered with `Done`.
     PutLineEnds {

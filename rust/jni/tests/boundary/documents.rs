@@ -31,6 +31,7 @@ pub(crate) fn requests() -> impl Iterator<Item = DocumentRequest> {
             },
             separate: false,
             other_names: vec!["/project/src/Other.java".into()],
+            new_imports: vec!["import java.util.List;".to_owned()],
         },
         DocumentRequest::PutLineEnds {
             path: path.clone(),

@@ -79,6 +79,7 @@ fn asides() -> Vec<E> {
                     description: Some(text("opens a page")),
                     kind: LoginKind::Agent,
                     command: None,
+                    command_line: None,
                     vars: None,
                 },
                 LoginMethod {
@@ -87,6 +88,7 @@ fn asides() -> Vec<E> {
                     description: None,
                     kind: LoginKind::Terminal,
                     command: Some(vec![text("copilot"), text("login")]),
+                    command_line: Some(text("copilot login")),
                     vars: None,
                 },
                 LoginMethod {
@@ -95,6 +97,7 @@ fn asides() -> Vec<E> {
                     description: None,
                     kind: LoginKind::EnvVar,
                     command: None,
+                    command_line: None,
                     vars: Some(vec![text("API_KEY")]),
                 },
             ],

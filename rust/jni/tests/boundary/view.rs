@@ -30,6 +30,7 @@ fn call() -> Call {
         command: Some(text("tee src/App.java")),
         paths: vec![text("src/App.java")],
         is_own: false,
+        is_at_server: false,
         status: CallStatus::Denied,
         output: text("done"),
         diffs: vec![FileDiff {
@@ -141,6 +142,10 @@ pub(crate) fn all() -> Vec<Patch> {
             ids: vec![6],
         },
         Patch::Remove { id: 13 },
+        Patch::Asked {
+            request_id: 7,
+            diffs: call().diffs,
+        },
     ]);
     patches
 }

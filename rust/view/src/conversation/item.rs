@@ -42,6 +42,13 @@ pub enum Patch {
         /// The item.
         id: u64,
     },
+    /// A person is asked about a change, which no item may tell.
+    Asked {
+        /// The engine's number of the question.
+        request_id: u64,
+        /// The change.
+        diffs: Vec<FileDiff>,
+    },
 }
 
 /// What has become of the blocks at the end of speech that may still change.

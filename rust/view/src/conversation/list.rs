@@ -54,6 +54,7 @@ impl List {
                     listed.folded.extend(ids);
                 }
             }
+            Patch::Asked { .. } => {}
             Patch::Remove { id } => {
                 self.take_place(id);
                 self.items.remove(&id);

@@ -20,6 +20,7 @@ use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::session::effect::Effect;
 use crate::session::{STARTUP, Session, Tag};
 use crate::shared::Shared;
+use crate::shell_word;
 
 /// How long a person may take in the browser that an agent opens.
 const LOGIN: Duration = Duration::from_secs(10 * 60);
@@ -221,9 +222,16 @@ fn told(way: &LoginWay) -> Option<LoginMethod> {
         name: way.name.clone(),
         description: Some(way.description.clone()).filter(|said| !said.is_empty()),
         kind,
+        command_line: command.as_deref().map(line),
         command,
         vars,
     })
+}
+
+/// A command as it is typed into a shell.
+fn line(command: &[String]) -> String {
+    let words: Vec<String> = command.iter().map(|word| shell_word(word)).collect();
+    words.join(" ")
 }
 
 /// A command that sets variables for itself, by a program that every system of its kind has.

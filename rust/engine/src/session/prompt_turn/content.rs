@@ -14,6 +14,7 @@ use siderail_acp::requests::{self, PromptBlock};
 use siderail_workspace::Project;
 
 use crate::command::Attachment;
+use crate::host::TextChange;
 
 /// Files of one prompt's text that go along.
 const MOST: usize = 20;
@@ -64,7 +65,9 @@ pub(in crate::session) fn has_more(text: &str, attachments: &[Attachment]) -> bo
 pub(in crate::session) fn text_alone(text: &str, attachments: &[Attachment]) -> Content {
     let name = |attachment: &Attachment| match attachment {
         Attachment::File { path } => path.display().to_string(),
-        Attachment::Text { name, .. } | Attachment::Image { name, .. } => name.clone(),
+        Attachment::Text { name, .. }
+        | Attachment::Diff { name, .. }
+        | Attachment::Image { name, .. } => name.clone(),
     };
     let named = mentions(text).into_iter().take(MOST);
     let left_out = named.chain(attachments.iter().map(name));
@@ -100,6 +103,10 @@ fn attached(
             (name.into_owned(), block)
         }
         Attachment::Text { name, text } => (name.clone(), Ok(text_block(name, text, capabilities))),
+        Attachment::Diff { name, changes } => {
+            let diff = TextChange::diffs(changes);
+            (name.clone(), Ok(text_block(name, &diff, capabilities)))
+        }
         Attachment::Image { name, data } => {
             let data = data.clone();
             let block = image(&data).map(|mime_type| PromptBlock::Image { data, mime_type });
@@ -310,6 +317,24 @@ mod tests {
             "App.java#L4-L9",
         ];
         assert_eq!(uris, expected);
+    }
+
+    #[test]
+    fn changes_of_files_go_as_one_diff() {
+        let change = |path: &str, old: Option<&str>, new: &str| TextChange {
+            path: path.to_owned(),
+            old_text: old.map(str::to_owned),
+            new_text: Some(new.to_owned()),
+        };
+        let diff = Attachment::Diff {
+            name: "diff".to_owned(),
+            changes: vec![change("a", Some("x\n"), "y\n"), change("b", None, "n\n")],
+        };
+        let content = resolve(Path::new("/"), "", &[diff], &all());
+        let text = &content.blocks[1]["resource"]["text"];
+        let expected =
+            "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+n\n";
+        assert_eq!(text, expected);
     }
 
     #[test]

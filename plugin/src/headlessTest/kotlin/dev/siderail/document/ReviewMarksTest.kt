@@ -27,7 +27,7 @@ class ReviewMarksTest {
         action
     }
     private lateinit var marks: ReviewMarks
-    private val file = ReviewedFile("a.txt", "a\nb\nc\nd\n", "A\nb\nc\n")
+    private val file = ReviewedFile("a.txt", "a\nb\nc\nd\n", "A\nb\nc\n", partsOf(0, 1, 0, 1, 3, 4, 3, 3))
 
     init {
         ide.put("a.txt", "A\nb\nc\n")

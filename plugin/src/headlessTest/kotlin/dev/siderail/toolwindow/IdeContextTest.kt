@@ -16,6 +16,7 @@ import com.intellij.openapi.vcs.changes.ContentRevision
 import com.intellij.openapi.vcs.history.VcsRevisionNumber
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiFile
+import dev.siderail.bridge.TextChange
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.engine.Attachment
 import dev.siderail.headless.NoEditors
@@ -140,11 +141,11 @@ class IdeContextTest {
         change(Revision("src/a.toy") { "a = 1;\n" }, Revision("src/a.toy") { "a = 2;\n" })
         change(null, Revision("new.toy") { "n = 1;\n" })
         change(Revision("old.toy") { "o = 1;\n" }, null)
-        val diff = text("diff")
-        assertEquals("diff", diff.name)
-        val lines = diff.text.lines()
-        assertEquals(listOf("--- a/src/a.toy", "+++ b/src/a.toy", "@@ -1 +1 @@", "-a = 1;", "+a = 2;"), lines.take(5))
-        assertTrue("+++ b/new.toy" in lines && "--- a/old.toy" in lines, diff.text)
+        change(Revision("same.toy") { "s = 1;\n" }, Revision("same.toy") { "s = 1;\n" })
+        val expected = listOf(
+            TextChange("src/a.toy", "a = 1;\n", "a = 2;\n"), TextChange("new.toy", null, "n = 1;\n"), TextChange("old.toy", "o = 1;\n", null),
+        )
+        assertEquals(Attachment.Diff("diff", expected) to "", attached("diff"))
     }
 
     @Test
@@ -155,7 +156,7 @@ class IdeContextTest {
         assertTrue("a.toy" in why && "no such commit" in why, why)
         change(null, Revision("new.toy") { "n = 1;\n" })
         val (rest, still) = attached("diff")
-        assertTrue("n = 1;" in (rest as Attachment.Text).text)
+        assertEquals(listOf(TextChange("new.toy", null, "n = 1;\n")), (rest as Attachment.Diff).changes)
         assertEquals(why, still)
     }
 

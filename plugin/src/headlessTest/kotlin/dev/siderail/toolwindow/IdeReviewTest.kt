@@ -9,6 +9,7 @@ import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewedFile
 import dev.siderail.document.WriterFixture
 import dev.siderail.document.WriterFixture.Companion.onEventThread
+import dev.siderail.document.partsOf
 import dev.siderail.headless.NamedActions
 import dev.siderail.settings.Texts
 import java.util.concurrent.LinkedBlockingQueue
@@ -36,7 +37,7 @@ class IdeReviewTest {
         override fun getBasePath() = ide.folder.root.toString()
     }
     private lateinit var review: IdeReview
-    private val file = ReviewedFile("a.txt", "a\nb\nc\n", "A\nb\nC\n")
+    private val file = ReviewedFile("a.txt", "a\nb\nc\n", "A\nb\nC\n", partsOf(0, 1, 0, 1, 2, 3, 2, 3))
 
     init {
         ide.put("a.txt", "A\nb\nC\n")

@@ -17,6 +17,7 @@ import com.intellij.openapi.util.Disposer
 import dev.siderail.bridge.Event
 import dev.siderail.document.ReviewedFile
 import dev.siderail.document.WriterFixture.Companion.onEventThread
+import dev.siderail.document.partsOf
 import dev.siderail.headless.HeadlessPlatform
 import dev.siderail.headless.NamedActions
 import dev.siderail.headless.StandIns
@@ -118,7 +119,7 @@ class IdeWindowTest {
         lateinit var review: IdeReview
         onEventThread { review = IdeReview(platform.project, { onEventThread(it) }) { title, changes -> asked += "$title ${changes.single().after}" } }
         try {
-            val file = ReviewedFile("a.txt", "a\nb\nc\n", "A\nb\nC\n")
+            val file = ReviewedFile("a.txt", "a\nb\nc\n", "A\nb\nC\n", partsOf(0, 1, 0, 1, 2, 3, 2, 3))
             onEventThread { review.show(listOf(file), listener) }
             fun menu() = review.actions(file, 0, true).associateBy { it.templatePresentation.text }
             fun isEnabled(name: String) = event(true).also { menu().getValue(Texts["review.$name"]).update(it) }.presentation.isEnabled

@@ -93,18 +93,29 @@ class HostCall(
     }
 }
 
+/** What the text of a file was and what it became; null where there was no file, or is none any more. */
+data class TextChange(val path: String, val before: String?, val after: String?) {
+    internal fun toJson() = JsonObject().also {
+        it.addProperty("path", path)
+        it.addProperty("old_text", before)
+        it.addProperty("new_text", after)
+    }
+}
+
 /** What came of a [HostCall]. */
 sealed interface HostReply {
     /**
      * A tool's result: the text for the model, the files that changed (relative to the project, `/`), a unified diff.
      *
      * @property before what files were that the call does not name and that it has changed all the same
+     * @property change what is to stand in the answer as a diff, which the engine makes
      */
     data class Tool(
         val text: String,
         val filesWritten: List<String> = emptyList(),
         val diff: String? = null,
         val before: List<Before> = emptyList(),
+        val change: TextChange? = null,
     ) : HostReply
 
     /** A file before a tool changed it; no [text] where there was none, or where it is too large or not UTF-8. */
@@ -169,6 +180,7 @@ sealed interface HostReply {
             add("files_written", filesWritten.toJson())
             diff?.let { addProperty("diff", it) }
             if (before.isNotEmpty()) add("before", JsonArray().apply { before.forEach { add(it.toJson()) } })
+            change?.let { add("change", it.toJson()) }
         }
         is Text -> reply("text") { addProperty("text", text) }
         is Written -> reply("written") { diff?.let { addProperty("diff", it) } }

@@ -37,7 +37,7 @@ class ChangeReverter(project: Project, private val folder: () -> ProjectFolder) 
         return when {
             before == null -> {
                 if (!place.exists) return Reverted(parts)
-                if (reader.read(place, patience).text != unified(after.orEmpty().removePrefix("\uFEFF"))) return Reverted(emptySet(), CHANGED)
+                if (reader.read(place, patience).text != ChangeParts.plain(after.orEmpty())) return Reverted(emptySet(), CHANGED)
                 relocator.delete(place, patience)
                 Reverted(parts)
             }

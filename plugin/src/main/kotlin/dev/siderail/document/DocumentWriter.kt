@@ -196,7 +196,7 @@ class DocumentWriter(
 
     /** Null where somebody else created the file meanwhile. */
     private fun create(place: Place, given: String, patience: Patience, work: (String, String) -> TidyWork): Written? {
-        val text = unified(given.removePrefix(MARK))
+        val text = ChangeParts.plain(given)
         val folder = FolderMaker(reader).nearest(place, patience)
         val tidying = work("", text)
         val name = "Agent: create ${place.absolute.fileName}"

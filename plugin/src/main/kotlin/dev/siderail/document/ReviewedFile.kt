@@ -4,9 +4,9 @@ package dev.siderail.document
  * A file that a prompt changed, and what the person has decided about the parts of its change. [before] and [after]
  * are null where there was no file. Lives on the event dispatch thread, apart from what never changes.
  */
-class ReviewedFile(val path: String, val before: String?, val after: String?) {
+class ReviewedFile(val path: String, val before: String?, val after: String?, parts: List<ChangePart>) {
     /** What there is to decide about: a file that came or went is one part. */
-    internal val change: ChangeParts by lazy { ChangeParts(before.orEmpty(), after.orEmpty()) }
+    internal val change: ChangeParts by lazy { ChangeParts(before.orEmpty(), after.orEmpty(), parts) }
     private val isWhole: Boolean get() = before == null || after == null
     val all: Set<Int> get() = if (isWhole) setOf(0) else change.parts.mapTo(HashSet()) { it.number }
     private val kept = HashSet<Int>()

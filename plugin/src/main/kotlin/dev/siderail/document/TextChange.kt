@@ -20,7 +20,7 @@ data class Replacement(val start: Int, val end: Int, val text: String)
 
 /** The text that a change makes of [text], without its effects on a document. */
 internal fun Change.of(text: String): String = when (this) {
-    is Change.Whole -> unified(this.text.removePrefix("\uFEFF"))
+    is Change.Whole -> ChangeParts.plain(this.text)
     is Change.Tidy -> text
     is Change.Pieces -> steps.fold(StringBuilder(text)) { result, step ->
         step.asReversed().fold(result) { all, piece -> all.replace(piece.start, piece.end, piece.text) }
@@ -30,7 +30,7 @@ internal fun Change.of(text: String): String = when (this) {
 /** In a write action. The changed places, or null where the whole file is new. */
 internal fun Change.applyTo(document: Document): List<RangeMarker>? = when (this) {
     is Change.Whole -> {
-        Tidier.replaceMiddle(document, of(""))
+        document.replaceWith(of(""))
         null
     }
     is Change.Tidy -> lines?.let { listOf(document.lines(it)) }
@@ -52,10 +52,5 @@ private fun Document.lines(lines: IntRange): RangeMarker {
     return createRangeMarker(start, maxOf(start, end))
 }
 
-/** Text as documents hold it: every line end is `\n`. */
-internal fun unified(text: String): String =
-    if ('\r' in text) text.replace("\r\n", "\n").replace('\r', '\n') else text
-
-/** The lines of a text; a final line end starts no further line. */
-internal fun linesOf(text: String): List<String> =
-    if (text.isEmpty()) emptyList() else text.removeSuffix("\n").split('\n')
+/** The platform touches only what differs, so that carets and markers stay. */
+internal fun Document.replaceWith(text: String) = replaceString(0, textLength, text)

@@ -99,9 +99,9 @@ class Tidier(private val project: Project) {
             ApplicationManager.getApplication().runWriteAction { imports.forEach(Runnable::run) }
         }
         commit(document)
-        val lost = keep.intersect(ImportLines.of(before)) - ImportLines.of(document.text)
+        val lost = keep.intersect(lines(before)) - lines(document.text)
         if (lost.isEmpty()) return true
-        ApplicationManager.getApplication().runWriteAction { replaceMiddle(document, before) }
+        ApplicationManager.getApplication().runWriteAction { document.replaceWith(before) }
         commit(document)
         notes.add(
             "imports are optimised when this turn ends, since ${lost.joinToString(", ") { "`$it`" }} came in this turn " +
@@ -109,6 +109,8 @@ class Tidier(private val project: Project) {
         )
         return false
     }
+
+    private fun lines(text: String): Set<String> = text.lineSequence().mapTo(HashSet(), String::trim)
 
     private fun format(document: Document, changed: List<RangeMarker>?, notes: MutableList<String>) {
         val file = documents.getPsiFile(document) ?: return
@@ -167,14 +169,5 @@ class Tidier(private val project: Project) {
         private const val IMPORTS_FAILED = "imports not optimised"
         private const val MOST_FOR_IMPORTS = 50_000
         private const val MOST_FOR_FORMAT = 100_000
-
-        /** Gives the document another text and touches only what differs, so that carets and markers stay. */
-        internal fun replaceMiddle(document: Document, text: String) {
-            val old = document.immutableCharSequence
-            val start = old.commonPrefixWith(text).length
-            val end = minOf(old.length, text.length) - start
-            val common = (1..end).firstOrNull { old[old.length - it] != text[text.length - it] }?.minus(1) ?: end
-            document.replaceString(start, old.length - common, text.substring(start, text.length - common))
-        }
     }
 }

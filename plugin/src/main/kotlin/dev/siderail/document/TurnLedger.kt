@@ -17,10 +17,9 @@ internal class TurnLedger {
 
     private val open = LinkedHashMap<Key, Open>()
 
-    /** An edit changed [before] into [after]. */
+    /** An edit has brought in these import lines. */
     @Synchronized
-    fun edited(session: Long, path: String, before: String, after: String) {
-        val brought = brought(before, after)
+    fun edited(session: Long, path: String, brought: Collection<String>) {
         if (brought.isNotEmpty()) open.getOrPut(Key(session, path), ::Open).imports.addAll(brought)
     }
 
@@ -42,19 +41,4 @@ internal class TurnLedger {
         ended.keys.forEach(open::remove)
         return ended.filterValues { it.untidied }.keys.map { it.path }
     }
-
-    companion object {
-        /** Import lines that an edit brings in. */
-        fun brought(before: String, after: String): Set<String> = ImportLines.of(after) - ImportLines.of(before)
-    }
-}
-
-/** Import lines as most languages write them. It only decides what is left alone, so that a guess is enough. */
-internal object ImportLines {
-    private val IMPORT = Regex("""^\s*(import|from|using|use|#include|require|require_once|open|extern crate)\b.*""")
-
-    fun of(text: String): Set<String> =
-        linesOf(text).filter(IMPORT::matches).mapTo(LinkedHashSet()) { it.trim().replace(BLANKS, " ") }
-
-    private val BLANKS = Regex("""\s+""")
 }

@@ -1,6 +1,7 @@
 package dev.siderail.engine
 
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.TextChange
 import java.nio.file.Path
 
 /**
@@ -141,6 +142,9 @@ sealed interface Attachment {
     }
 
     data class Text(override val name: String, val text: String) : Attachment
+
+    /** Changes of files, of which the engine makes a diff. */
+    data class Diff(override val name: String, val changes: List<TextChange>) : Attachment
 
     /** An image that is no file; [data] is Base64. */
     class Image(override val name: String, val data: String) : Attachment

@@ -166,6 +166,11 @@ private fun Attachment.toJson() = JsonObject().also { json ->
             json.addProperty("name", name)
             json.addProperty("text", text)
         }
+        is Attachment.Diff -> {
+            json.addProperty("kind", "diff")
+            json.addProperty("name", name)
+            json.add("changes", JsonArray().apply { changes.forEach { add(it.toJson()) } })
+        }
         is Attachment.Image -> {
             json.addProperty("kind", "image")
             json.addProperty("name", name)

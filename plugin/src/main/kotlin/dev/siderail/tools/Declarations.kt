@@ -1,6 +1,7 @@
 package dev.siderail.tools
 
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.util.text.LineTokenizer
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.psi.ElementDescriptionUtil
 import com.intellij.psi.PsiElement
@@ -14,7 +15,6 @@ import dev.siderail.document.FilesBefore
 import dev.siderail.document.PendingWrites
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
-import dev.siderail.document.linesOf
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.FileInspection
@@ -59,7 +59,7 @@ internal class GoToDeclaration(private val access: DeclarationAccess) : Tool {
         val file = element.containingFile
         val from = minOf(element.textRange.startOffset, element.textOffset)
         val start = CodePlace.of(place.file, from)?.line ?: place.line
-        val all = linesOf(file.text)
+        val all = LineTokenizer.tokenize(file.text, false)
         val end = CodePlace.of(place.file, element.textRange.endOffset)?.line ?: start
         val shown = (start..minOf(end, start + LINES - 1, all.size)).joinToString("") { "$it: ${all[it - 1].take(WIDTH)}\n" }
         return shown + if (end > start + LINES - 1) "It goes on to line $end.\n" else ""

@@ -74,7 +74,7 @@ internal class DocumentRequests(
         val result = when (tidy["how"].asString) {
             "not" -> edits.writeExactly(with, place, change(body), stamp, names)
             "now" -> edits.tidyNow(with, place, stamp, tidy["imports"].asBoolean, tidy["format"].asBoolean, lines(tidy))
-            else -> edits.write(with, place, change(body), stamp, names)
+            else -> edits.write(with, place, change(body), stamp, names, newImports(body))
         }
         val written = result.written
         return HostReply.Applied(
@@ -86,6 +86,9 @@ internal class DocumentRequests(
             written.unlinked,
         )
     }
+
+    private fun newImports(body: JsonObject): Set<String> =
+        body.getAsJsonArray("new_imports")?.mapTo(LinkedHashSet()) { it.asString }.orEmpty()
 
     private fun change(body: JsonObject): Change {
         val steps = body["steps"].takeUnless { it.isJsonNull }?.asJsonArray ?: return Change.Whole(body["text"].asString)

@@ -4,6 +4,8 @@ import com.intellij.openapi.project.IndexNotReadyException
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiManager
+import com.intellij.util.diff.Diff
+import com.intellij.util.diff.FilesTooBigForDiffException
 import dev.siderail.document.Change
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.DocumentWriter
@@ -12,7 +14,6 @@ import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.TidyWork
 import dev.siderail.document.TurnLedger
-import dev.siderail.document.UnifiedDiff
 import dev.siderail.document.Written
 import dev.siderail.engine.Tidying
 import dev.siderail.engine.ToolSettings
@@ -33,12 +34,12 @@ class Edits(
     /** What an edit did. [problems] are the syntax errors that were not there before, and what inspections find in the changed lines. */
     class Result(val written: Written, val problems: List<Problem>)
 
-    /** Writes and tidies as the settings say. */
-    fun write(call: ToolCall, place: Place, change: Change, stamp: Long?, names: FileNames): Result {
+    /** Writes and tidies as the settings say; [newImports] are the import lines that the change brings in. */
+    fun write(call: ToolCall, place: Place, change: Change, stamp: Long?, names: FileNames, newImports: Set<String>): Result {
         var errorsBefore = emptyList<Problem>()
-        val written = writer.write(place, change, stamp, call.patience, names) { before, after ->
+        val written = writer.write(place, change, stamp, call.patience, names) { before, _ ->
             errorsBefore = if (before.isEmpty()) emptyList() else syntaxErrors(call, place)
-            work(call.session, place.relative, before, after)
+            work(call.session, place.relative, newImports)
         }
         if (written.importsWait) ledger.leftUntidied(call.session, place.relative)
         val known = errorsBefore.mapTo(ArrayList()) { it.message to it.place.text.trim() }
@@ -49,11 +50,14 @@ class Edits(
     /** What inspections find in the lines that were changed, whether the file is open or not; nothing where it is large. */
     private fun inspected(call: ToolCall, written: Written): List<Problem> {
         if (written.before == written.after || written.after.length > MOST_INSPECTED) return emptyList()
-        val lines = UnifiedDiff.changedLines(written.before, written.after)
         return try {
+            val changes = generateSequence(Diff.buildChanges(written.before.orEmpty(), written.after)) { it.link }
+            val lines = changes.flatMapTo(HashSet()) { it.line1 + 1..it.line1 + it.inserted }
             code.inspection.of(written.file, call.indicator, INSPECTING_MS).all.map { it.problem }
                 .filter { it.severity <= Severity.WARNING && it.place.line in lines }
         } catch (_: IndexNotReadyException) {
+            emptyList()
+        } catch (_: FilesTooBigForDiffException) {
             emptyList()
         }
     }
@@ -84,9 +88,9 @@ class Edits(
 
     fun endTurn(session: Long): List<String> = ledger.end(session)
 
-    private fun work(session: Long, path: String, before: String, after: String): TidyWork {
+    private fun work(session: Long, path: String, newImports: Set<String>): TidyWork {
         // A client without turns has no turn's end either: there each write stands for itself.
-        if (session != NO_SESSION) ledger.edited(session, path, before, after)
+        if (session != NO_SESSION) ledger.edited(session, path, newImports)
         val chosen = settings()
         return when (chosen.tidying) {
             Tidying.OFF -> TidyWork.NOTHING
@@ -94,10 +98,7 @@ class Edits(
                 ledger.leftUntidied(session, path)
                 TidyWork.NOTHING
             }
-            else -> {
-                val keep = ledger.imports(path) + TurnLedger.brought(before, after)
-                TidyWork(chosen.optimizeImports, chosen.reformat, keep)
-            }
+            else -> TidyWork(chosen.optimizeImports, chosen.reformat, ledger.imports(path) + newImports)
         }
     }
 

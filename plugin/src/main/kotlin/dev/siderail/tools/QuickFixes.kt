@@ -5,6 +5,7 @@ import com.intellij.codeInspection.QuickFix
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiDocumentManager
+import dev.siderail.bridge.TextChange
 import dev.siderail.document.Command
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.EventThread
@@ -12,7 +13,6 @@ import dev.siderail.document.FilesBefore
 import dev.siderail.document.PendingWrites
 import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
-import dev.siderail.document.UnifiedDiff
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.Finding
 
@@ -38,13 +38,12 @@ internal class ApplyQuickFix(
             FilesBefore(project).during { apply(chosen) }.also(ChangedFiles::save)
         }
         PendingWrites.flush()
-        val diff = UnifiedDiff.of(place.name, before, reader.read(place, call.patience).text)
         if (changed.isEmpty()) return ToolResult("`${chosen.fix.name}` changed nothing in ${place.name}\n")
         val files = ChangedFiles.of(call, changed)
         val others = files.map { it.path }.filter { it != place.name }
         val more = if (others.isEmpty()) "" else "It also changed ${others.joinToString()}.\n"
-        val text = "applied `${chosen.fix.name}`\n${UnifiedDiff.cut(diff, MOST_DIFF)}$more"
-        return ToolResult(text, files.map { it.path }, UnifiedDiff.forPeople(diff), files)
+        val change = TextChange(place.relative, before, reader.read(place, call.patience).text)
+        return ToolResult("applied `${chosen.fix.name}`\n$more", files.map { it.path }, before = files, change = change)
     }
 
     private fun choose(offered: List<Offered>, wanted: String?, where: String): Offered {
@@ -72,6 +71,5 @@ internal class ApplyQuickFix(
 
     private companion object {
         const val LIMIT_MS = 20_000L
-        const val MOST_DIFF = 9_000
     }
 }

@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
 import java.awt.BorderLayout
+import java.awt.Color
 import java.awt.Container
 import java.awt.Dimension
 import java.awt.Graphics
@@ -127,26 +128,24 @@ internal class SidewaysScroll(private val view: JTextArea) : JScrollPane(view, V
     }
 }
 
-/** A few lines of a change, removed and added ones on grounds of their own. */
-internal class DiffView(lines: List<DiffLine>) : Card(gap = 0, padding = Insets(4, 4, 4, 4), ground = { Look.code }, line = { null }) {
+/** A few lines of a change, each behind its sign; removed and added ones on grounds of their own. */
+internal class DiffView(lines: List<String>) : Card(gap = 0, padding = Insets(4, 4, 4, 4), ground = { Look.code }, line = { null }) {
     init {
         add(EditorViews.views?.diff(lines) ?: drawn(lines))
     }
 
-    private fun drawn(lines: List<DiffLine>): JComponent {
+    private fun drawn(lines: List<String>): JComponent {
         val area = object : CodeText() {
             init {
-                val shown = lines.joinToString("\n") { it.sign + it.text }
-                text = shown
+                text = lines.joinToString("\n")
                 mark(lines)
             }
 
-            private fun mark(lines: List<DiffLine>) {
-                val painter = WholeLine()
+            private fun mark(lines: List<String>) {
                 var at = 0
                 for (line in lines) {
-                    val end = at + line.text.length + 1
-                    if (line.sign != " ") highlighter.addHighlight(at, end, painter.of(line.sign))
+                    val end = at + line.length
+                    groundOf(line)?.let { highlighter.addHighlight(at, end, wholeLine(it)) }
                     at = end + 1
                 }
             }
@@ -155,12 +154,19 @@ internal class DiffView(lines: List<DiffLine>) : Card(gap = 0, padding = Insets(
     }
 
     /** Paints over the whole width, not just behind the letters. */
-    private class WholeLine {
-        fun of(sign: String) = Highlighter.HighlightPainter { g, start, _, _, component ->
-            component.modelToView2D(start)?.let { at ->
-                g.color = if (sign == "+") Look.added else Look.removed
-                g.fillRect(0, at.y.toInt(), component.width, at.height.toInt())
-            }
+    private fun wholeLine(ground: () -> Color) = Highlighter.HighlightPainter { g, start, _, _, component ->
+        component.modelToView2D(start)?.let { at ->
+            g.color = ground()
+            g.fillRect(0, at.y.toInt(), component.width, at.height.toInt())
+        }
+    }
+
+    companion object {
+        /** On what a line stands; null where it is as it was. */
+        fun groundOf(line: String): (() -> Color)? = when (line.take(1)) {
+            "+" -> ({ Look.added })
+            "-" -> ({ Look.removed })
+            else -> null
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.document.ChangePart
 import dev.siderail.document.ReviewedFile
 
 /**
@@ -80,6 +81,11 @@ enum class ToolStatus { PENDING, ASKING, RUNNING, DONE, FAILED, DENIED, CANCELLE
 /** A file's change; the texts may be the changed parts only. */
 data class FileChange(val path: String, val before: String?, val after: String)
 
+/** A change for a glance: its first [lines], each behind `+`, `-` or a blank, of [all] that it has, and how many are [added] and [removed]. */
+data class Glance(val lines: List<String>, val all: Int, val added: Int, val removed: Int) {
+    val counts: String get() = "+$added −$removed"
+}
+
 /** Why a tool call was denied and what became of the guidance. */
 data class Denial(
     val by: String,
@@ -106,8 +112,7 @@ data class ToolFacts(
     val status: ToolStatus = ToolStatus.PENDING,
     val output: String = "",
     val changes: List<FileChange> = emptyList(),
-    /** A unified diff, where one of our tools changed a file. */
-    val diff: String? = null,
+    val glance: Glance? = null,
     val denial: Denial? = null,
     /** How long it took, by the engine's clock. */
     val seconds: Int = 0,
@@ -131,7 +136,7 @@ class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwa
     val status: ToolStatus get() = facts.status
     val output: String get() = facts.output
     val changes: List<FileChange> get() = facts.changes
-    val diff: String? get() = facts.diff
+    val glance: Glance? get() = facts.glance
     val denial: Denial? get() = facts.denial
     val seconds: Int get() = facts.seconds
 
@@ -148,15 +153,13 @@ class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwa
     val secondsSoFar: Int get() = clock.secondsSince(began)
 
     override val size
-        get() = output.length + (diff?.length ?: 0) + changes.sumOf { it.after.length + (it.before?.length ?: 0) } +
+        get() = output.length + changes.sumOf { it.after.length + (it.before?.length ?: 0) } +
             (denial?.guidance?.length ?: 0) + (command?.length ?: 0) + title.length
 
     val isOpen: Boolean get() = status == ToolStatus.PENDING || status == ToolStatus.RUNNING || status == ToolStatus.ASKING
 
     /** True when there is more to show than a line. */
-    val hasDetails: Boolean get() = output.isNotBlank() || denial != null || insteadOf != null || hasDiff || (command?.contains('\n') == true)
-
-    val hasDiff: Boolean get() = diff != null || changes.isNotEmpty()
+    val hasDetails: Boolean get() = output.isNotBlank() || denial != null || insteadOf != null || glance != null || (command?.contains('\n') == true)
 }
 
 /** Calls in a row that looked at something, as one row. */
@@ -216,7 +219,7 @@ enum class RevertState { STANDS, REVERTING, REVERTED, REFUSED, KEPT }
  * A file that a prompt changed. [before] and [after] are null where there was no file, or no text that can be shown;
  * [refusal] says why it could not be taken back.
  */
-class FileEntry(val path: String, val kind: FileKind, val before: String?, val after: String?) {
+class FileEntry(val path: String, val kind: FileKind, val before: String?, val after: String?, parts: List<ChangePart>) {
     var state: RevertState = RevertState.STANDS
         internal set
     var refusal: String = ""
@@ -234,11 +237,11 @@ class FileEntry(val path: String, val kind: FileKind, val before: String?, val a
 
     /** The change in parts; null where a side is not known. */
     val reviewed: ReviewedFile? = change?.let {
-        ReviewedFile(path, before.takeIf { kind != FileKind.CREATED }, after.takeIf { kind != FileKind.DELETED })
+        ReviewedFile(path, before.takeIf { kind != FileKind.CREATED }, after.takeIf { kind != FileKind.DELETED }, parts)
     }
 
     /** Lines added and removed; null where that is not known. */
-    val count: Pair<Int, Int>? by lazy(LazyThreadSafetyMode.NONE) { change?.let { Diffs.count(Diffs.lines(it, context = 0)) } }
+    val count: Pair<Int, Int>? = change?.let { parts.sumOf { it.new.size } to parts.sumOf { it.old.size } }
 }
 
 enum class FileKind {

@@ -25,6 +25,7 @@ class ConversationModel(
     /** The items by the engine's numbers, also those that others show. */
     private val byId = HashMap<Long, ConversationItem>()
     private val byRequest = HashMap<Long, ConversationItem>()
+    private val asked = HashMap<Long, Glance>()
 
     /** Counts down: the engine's numbers are above 0. */
     private var nextId = -1L
@@ -54,6 +55,9 @@ class ConversationModel(
     /** The plan that a person is asked about. */
     fun proposalOf(requestId: Long): ProposalItem? = byRequest[requestId] as? ProposalItem
 
+    /** The change that a permission request is about; it is told once. */
+    fun takeAsked(requestId: Long): Glance? = asked.remove(requestId) ?: toolOf(requestId)?.glance
+
     fun apply(event: Event) {
         for (patch in patches(event)) follow(patch, event)
         if (event.name == "REVERTED") reverted(event.body)
@@ -72,6 +76,7 @@ class ConversationModel(
             }
             "fold" -> byId[patch.number("into")]?.let { into -> patch.numbers("ids").forEach { fold(it, into) } }
             "remove" -> byId.remove(patch.number("id"))?.let(::drop)
+            "asked" -> (patch.get("change") as? JsonObject)?.let { asked[patch.number("request_id")] = Items.glance(it) }
         }
     }
 
@@ -182,6 +187,7 @@ class ConversationModel(
         changes?.files?.filter { it.state == RevertState.REVERTING }?.forEach { it.state = RevertState.STANDS }
         keepsChanges()
         byRequest.clear()
+        asked.clear()
     }
 
     private fun lastSaid() = list.lastOrNull { it is PromptItem || it is ToolItem || it is SpeechItem } as? PromptItem

@@ -13,8 +13,8 @@ internal interface EditorViews {
     /** Code in the colours of a language, named as in Markdown; null where it is better drawn. */
     fun code(text: String, language: String): JComponent?
 
-    /** A change; null where it is better drawn. */
-    fun diff(lines: List<DiffLine>): JComponent?
+    /** A change, each line behind its sign; null where it is better drawn. */
+    fun diff(lines: List<String>): JComponent?
 
     companion object {
         /** Those of the IDE, where there is one. */

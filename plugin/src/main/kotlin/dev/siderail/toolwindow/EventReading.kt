@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.google.gson.JsonArray
 import com.google.gson.JsonElement
 import com.google.gson.JsonObject
 
@@ -26,6 +27,10 @@ internal fun JsonObject.texts(member: String): List<String> =
 
 internal fun JsonObject.numbers(member: String): List<Long> =
     elements(member).filter { it.isJsonPrimitive && it.asJsonPrimitive.isNumber }.map { it.asLong }
+
+/** Lists of as many numbers each. */
+internal fun JsonObject.numbers(member: String, each: Int): List<List<Int>> =
+    elements(member).mapNotNull { some -> (some as? JsonArray)?.takeIf { it.size() == each }?.map { it.asInt } }
 
 internal fun JsonObject.objects(member: String): List<JsonObject> =
     elements(member).filter { it.isJsonObject }.map { it.asJsonObject }

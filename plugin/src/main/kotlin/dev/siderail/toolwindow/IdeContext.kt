@@ -13,7 +13,7 @@ import com.intellij.openapi.vcs.changes.ChangeListManager
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiManager
 import com.intellij.util.concurrency.AppExecutorUtil
-import dev.siderail.document.UnifiedDiff
+import dev.siderail.bridge.TextChange
 import dev.siderail.engine.Attachment
 import dev.siderail.psi.CodeReading
 import dev.siderail.psi.EditorProblemFinder
@@ -92,19 +92,19 @@ internal class IdeContext(
     /** What can be read of it, and for the rest, why it cannot. */
     private fun diff(): Found {
         val unread = ArrayList<String>()
-        val text = ChangeListManager.getInstance(project).allChanges.joinToString("") { change ->
+        val changes = ChangeListManager.getInstance(project).allChanges.mapNotNull { change ->
             val file = relative(change.virtualFile?.path ?: (change.beforeRevision ?: change.afterRevision)?.file?.path.orEmpty())
             try {
-                UnifiedDiff.of(file, change.beforeRevision?.content, change.afterRevision?.content)
+                TextChange(file, change.beforeRevision?.content, change.afterRevision?.content).takeIf { it.before.orEmpty() != it.after.orEmpty() }
             } catch (cancelled: ProcessCanceledException) {
                 throw cancelled
             } catch (error: Exception) {
                 LOG.warn("the change of $file could not be read", error)
                 unread += Texts["context.diff.unread", file, error.message ?: error.javaClass.simpleName]
-                ""
+                null
             }
         }
-        val attachment = if (text.isEmpty()) null else Attachment.Text(Texts["context.diff"], UnifiedDiff.cut(text, DIFF))
+        val attachment = if (changes.isEmpty()) null else Attachment.Diff(Texts["context.diff"], changes)
         return Found(attachment, unread.take(MOST_UNREAD).joinToString("\n"))
     }
 
@@ -143,8 +143,5 @@ internal class IdeContext(
 
         /** Files of a diff of which the person is told that they cannot be read: the reason is mostly the same. */
         const val MOST_UNREAD = 3
-
-        /** Characters of a diff. */
-        const val DIFF = 200_000
     }
 }

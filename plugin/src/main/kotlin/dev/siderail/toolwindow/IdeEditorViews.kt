@@ -19,8 +19,7 @@ import kotlin.math.roundToInt
 internal object IdeEditorViews : EditorViews {
     override fun code(text: String, language: String): JComponent? = block(text, typeOf(language)) {}
 
-    override fun diff(lines: List<DiffLine>): JComponent? =
-        block(lines.joinToString("\n") { it.sign + it.text }, PlainTextFileType.INSTANCE) { editor -> mark(editor, lines) }
+    override fun diff(lines: List<String>): JComponent? = block(lines.joinToString("\n"), PlainTextFileType.INSTANCE) { editor -> mark(editor, lines) }
 
     private fun block(said: String, type: FileType, decorate: (EditorEx) -> Unit): JComponent? {
         val text = said.replace("\r", "").trimEnd('\n')
@@ -43,12 +42,8 @@ internal object IdeEditorViews : EditorViews {
         return EditorBlock(field, lines.size, lines.maxOf { it.length } + 1, ::cell)
     }
 
-    private fun mark(editor: EditorEx, lines: List<DiffLine>) = lines.forEachIndexed { at, line ->
-        val ground = when (line.sign) {
-            "+" -> Look.added
-            "-" -> Look.removed
-            else -> return@forEachIndexed
-        }
+    private fun mark(editor: EditorEx, lines: List<String>) = lines.forEachIndexed { at, line ->
+        val ground = DiffView.groundOf(line)?.invoke() ?: return@forEachIndexed
         val attributes = TextAttributes().apply { backgroundColor = ground }
         val start = editor.document.getLineStartOffset(at)
         val end = editor.document.getLineEndOffset(at)

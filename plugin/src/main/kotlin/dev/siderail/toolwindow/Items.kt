@@ -2,6 +2,8 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
+import dev.siderail.document.ChangePart
+import dev.siderail.document.Lines
 import dev.siderail.settings.Texts
 
 /**
@@ -49,6 +51,12 @@ internal object Items {
         return before.dropLast(1) + last.copy(text = last.text + more)
     }
 
+    fun glance(change: JsonObject) =
+        Glance(change.texts("lines"), change.number("n_lines").toInt(), change.number("added").toInt(), change.number("removed").toInt())
+
+    fun changes(body: JsonObject): List<FileChange> =
+        body.objects("diffs").map { FileChange(it.text("path"), it.textOrNull("old_text"), it.text("new_text")) }
+
     /** How a prompt is shown; one that the engine wrote has a notice of its own. */
     private fun way(word: String): PromptWay? = when (word) {
         "user" -> PromptWay.PROMPT
@@ -67,11 +75,15 @@ internal object Items {
         isOwn = body.flag("is_own"),
         status = ToolStatus.entries.find { it.name.lowercase() == body.text("status") } ?: ToolStatus.PENDING,
         output = body.text("output"),
-        changes = body.objects("diffs").map { FileChange(it.text("path"), it.textOrNull("old_text"), it.text("new_text")) },
-        diff = body.textOrNull("diff"),
+        changes = (body.get("change") as? JsonObject)?.let { texts(it, body.texts("paths")) } ?: changes(body),
+        glance = (body.get("change") as? JsonObject)?.let(::glance),
         denial = (body.get("denial") as? JsonObject)?.let(::denial),
         seconds = body.number("seconds").toInt(),
     )
+
+    /** What a unified diff shows of the texts before and after. */
+    private fun texts(change: JsonObject, paths: List<String>): List<FileChange>? =
+        change.textOrNull("old_text")?.let { listOf(FileChange(paths.firstOrNull().orEmpty(), it, change.text("new_text"))) }
 
     private fun denial(body: JsonObject) = Denial(
         by = body.text("by"),
@@ -99,7 +111,11 @@ internal object Items {
     private fun state(word: String) = ProposalState.entries.find { it.name.lowercase() == word } ?: ProposalState.WAITING
 
     private fun files(body: JsonObject) = body.objects("files").map {
-        FileEntry(it.text("path"), FileKind.of(it.text("kind")), it.textOrNull("old_text"), it.textOrNull("new_text"))
+        FileEntry(it.text("path"), FileKind.of(it.text("kind")), it.textOrNull("old_text"), it.textOrNull("new_text"), parts(it))
+    }
+
+    private fun parts(file: JsonObject) = file.numbers("parts", 4).mapIndexed { at, (old, oldEnd, new, newEnd) ->
+        ChangePart(at, Lines(old, oldEnd), Lines(new, newEnd))
     }
 
     private fun notice(id: Long, event: JsonObject, log: List<String>): NoticeItem? {

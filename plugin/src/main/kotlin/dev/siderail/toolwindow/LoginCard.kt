@@ -55,7 +55,7 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
     private fun byCommand(method: LoginMethod) = Column(gap = 4).apply {
         add(Prose(method.title, { Look.font }))
         describe(method)
-        if (method.command.isNotEmpty()) {
+        if (method.commandLine.isNotEmpty()) {
             add(CommandBox(method.commandLine, actions::copy))
             actions.runInTerminal?.let { run -> add(LeftAligned(LinkButton(Texts["agents.install.run"]) { run(method.commandLine) })) }
         }

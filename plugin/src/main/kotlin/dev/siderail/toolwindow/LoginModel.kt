@@ -14,24 +14,15 @@ enum class LoginKind {
     VARIABLES,
 }
 
-/** One way to log in. [command] is for a terminal, [variables] are names. */
+/** One way to log in. [commandLine] is for a terminal, [variables] are names. */
 data class LoginMethod(
     val id: String,
     val title: String,
     val description: String,
     val kind: LoginKind,
-    val command: List<String>,
+    val commandLine: String,
     val variables: List<String>,
-) {
-    /** The command as it is typed into a shell. */
-    val commandLine: String get() = command.joinToString(" ", transform = ::quoted)
-
-    private fun quoted(word: String) = if (PLAIN.matches(word)) word else "'" + word.replace("'", "'\\''") + "'"
-
-    private companion object {
-        val PLAIN = Regex("""[A-Za-z0-9_@%+=:,./-]+""")
-    }
-}
+)
 
 /**
  * A login that an agent wants. The session waits for it; what it was wanted for is tried again then. [taken] is the
@@ -43,15 +34,14 @@ class LoginAsk(val methods: List<LoginMethod>, val taken: LoginMethod? = null) {
         fun of(body: JsonObject): LoginAsk = LoginAsk(body.objects("methods").filter { it.text("id").isNotEmpty() }.map(::method))
 
         private fun method(body: JsonObject): LoginMethod {
-            val command = body.texts("command")
-            val variables = body.texts("vars")
             val kind = when (body.text("kind")) {
                 "env_var" -> LoginKind.VARIABLES
                 "terminal" -> LoginKind.TERMINAL
                 else -> LoginKind.AGENT
             }
             val id = body.text("id")
-            return LoginMethod(id, body.text("name").ifBlank { id }.firstLine(80), body.text("description").firstLine(400), kind, command, variables)
+            val title = body.text("name").ifBlank { id }.firstLine(80)
+            return LoginMethod(id, title, body.text("description").firstLine(400), kind, body.text("command_line"), body.texts("vars"))
         }
     }
 }

@@ -40,7 +40,7 @@ internal class PermissionCard(
         add(Marked(Mark(Mark.Kind.ASK), Prose(headline, { Look.bold })))
         if (ask.text.isNotBlank()) add(subject())
         if (ask.paths.isNotEmpty()) add(paths())
-        if (ask.changes.isNotEmpty()) changes()
+        ask.glance?.let(::change)
         if (ask.destroys.isNotBlank()) add(Marked(Mark(Mark.Kind.WARNING), Prose(Visible.code(ask.destroys.capped(TEXT)))))
         add(reason())
         add(choices())
@@ -80,13 +80,11 @@ internal class PermissionCard(
         if (ask.paths.size > PATHS) add(Line(Texts["permission.paths.more", ask.paths.size - PATHS], { Look.font }, { Look.muted }))
     }
 
-    private fun changes() {
-        val lines = ask.changes.flatMap { Diffs.lines(it) }
-        add(DiffView(lines.take(DIFF_LINES)))
-        val (added, removed) = Diffs.count(lines)
+    private fun change(change: Glance) {
+        add(DiffView(change.lines.take(DIFF_LINES)))
         val row = Flow(gap = 12)
-        row.add(Line("+$added −$removed", { Look.small }, { Look.muted }))
-        if (lines.size > DIFF_LINES) row.add(Line(Texts["permission.diff.more", lines.size - DIFF_LINES], { Look.small }, { Look.warning }))
+        row.add(Line(change.counts, { Look.small }, { Look.muted }))
+        if (change.all > DIFF_LINES) row.add(Line(Texts["permission.diff.more", change.all - DIFF_LINES], { Look.small }, { Look.warning }))
         row.add(LinkButton(Texts["tool.diff"]) { actions.showDiff(ask.paths.joinToString(), ask.changes) })
         add(row)
     }

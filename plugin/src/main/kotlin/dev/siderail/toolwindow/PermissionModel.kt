@@ -38,7 +38,8 @@ class PermissionModel(private val conversation: ConversationModel) {
             isCommand = tool?.command != null || body.text("kind") in COMMANDS || body.text("tool") == "run_command",
             paths = body.texts("paths"),
             outside = body.texts("outside").toSet(),
-            changes = body.objects("diffs").map(::change).ifEmpty { tool?.changes ?: emptyList() },
+            changes = Items.changes(body).ifEmpty { tool?.changes ?: emptyList() },
+            glance = conversation.takeAsked(body.number("request_id")),
             destroys = body.text("destroys"),
             choices = choices(body.objects("options"), body.flag("may_be_remembered")),
         )
@@ -57,6 +58,7 @@ class PermissionModel(private val conversation: ConversationModel) {
             paths = emptyList(),
             outside = emptySet(),
             changes = emptyList(),
+            glance = null,
             destroys = "",
             choices = listOf(PermissionChoice(Texts["permission.plan.approve"], PermissionAnswer.Allow, ChoiceKind.ALLOW_ONCE)),
             steps = event.body.objects("entries").map { it.text("text") },
@@ -70,8 +72,6 @@ class PermissionModel(private val conversation: ConversationModel) {
     fun answered(requestId: Long): Boolean = waiting.remove(requestId) != null
 
     fun clear(): Boolean = waiting.isNotEmpty().also { waiting.clear() }
-
-    private fun change(diff: JsonObject) = FileChange(diff.text("path"), diff.textOrNull("old_text"), diff.text("new_text"))
 
     private fun choices(options: List<JsonObject>, mayBeRemembered: Boolean): List<PermissionChoice> {
         val own = options.map {
@@ -144,6 +144,7 @@ class PermissionAsk(
     val paths: List<String>,
     val outside: Set<String>,
     val changes: List<FileChange>,
+    val glance: Glance?,
     val destroys: String,
     val choices: List<PermissionChoice>,
     /** The steps of a plan, as far as they can be told apart. */

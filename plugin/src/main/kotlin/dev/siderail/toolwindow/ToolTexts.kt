@@ -40,13 +40,14 @@ class ToolTexts(private val root: String) {
     /** What came of the call, in a word or two, and how it is to be taken. */
     fun result(item: ToolItem): Pair<String, Tone> {
         val denial = item.denial
+        val glance = item.glance
         return when {
             denial != null -> denied(denial)
             item.status == ToolStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
             item.status == ToolStatus.FAILED -> Texts["status.failed"] to Tone.BAD
             item.status == ToolStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
             item.isOpen && Spans.isLong(item.secondsSoFar) -> Spans.of(item.secondsSoFar) to Tone.INFO
-            item.hasDiff -> Diffs.count(Diffs.of(item)).let { (added, removed) -> "+$added −$removed" } to Tone.INFO
+            glance != null -> glance.counts to Tone.INFO
             Spans.isLong(item.seconds) -> Spans.of(item.seconds) to Tone.INFO
             else -> "" to Tone.INFO
         }

@@ -81,8 +81,9 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
         }
         item.denial?.let { details.add(denial(it)) }
         item.command?.takeIf { '\n' in it || it.length > 60 }?.let { details.add(code("", it)) }
-        if (item.hasDiff) {
-            details.add(DiffView(Diffs.of(item).take(DIFF_LINES)))
+        val glance = item.glance
+        if (glance != null) {
+            details.add(DiffView(glance.lines))
             details.add(links())
         } else if (item.output.isNotBlank() && item.denial == null) {
             details.add(code("", item.output.trimEnd().capped(OUTPUT)))
@@ -92,14 +93,9 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
     private fun code(language: String, text: String) = CodeView(actions).apply { show(Piece.Code(language, text), isWhole = true) }
 
     private fun links() = Flow(gap = 14).apply {
-        add(LinkButton(Texts["tool.diff"]) { actions.showDiff(texts.target(item), changes()) })
+        add(LinkButton(Texts["tool.diff"]) { actions.showDiff(texts.target(item), item.changes) })
         item.paths.singleOrNull()?.let { path -> add(LinkButton(Texts["tool.open"]) { actions.openFile(path) }) }
     }
-
-    private fun changes(): List<FileChange> = item.diff?.let { diff ->
-        val (before, after) = Diffs.sides(diff)
-        listOf(FileChange(item.paths.firstOrNull().orEmpty(), before, after))
-    } ?: item.changes
 
     private fun denial(denial: Denial) = Card(gap = 4, padding = Insets(8, 10, 8, 10), ground = { Look.tinted(Look.warning) }, line = { null }).apply {
         add(Prose(texts.reason(denial)))
@@ -112,7 +108,6 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
     }
 
     private companion object {
-        const val DIFF_LINES = 60
         const val OUTPUT = 6_000
         const val TICK_MS = 100
     }

@@ -53,6 +53,11 @@ class MessagesTest {
                 diff,
                 before = listOf(HostReply.Before("src/App.java", true, "class App {}\n"), HostReply.Before("src/Main.java", false, null)),
             ),
+            "tool.change" to HostReply.Tool(
+                "applied `Make it a record`\n",
+                listOf("src/App.java"),
+                change = TextChange("src/App.java", "class App {}\n", "record App() {}\n"),
+            ),
             "text" to HostReply.Text("class App {}\n"),
             "written" to HostReply.Written(diff),
             "done" to HostReply.Done,

@@ -4,10 +4,15 @@ import dev.siderail.document.Standing.State
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
 
+/** Parts as the engine tells them: each four numbers, the lines before and after. */
+internal fun partsOf(vararg lines: Int): List<ChangePart> =
+    lines.toList().chunked(4).mapIndexed { at, (old, oldEnd, new, newEnd) -> ChangePart(at, Lines(old, oldEnd), Lines(new, newEnd)) }
+
 class ChangePartsTest {
     private val before = "a\nb\nc\nd\ne\nf\ng\n"
     private val after = "a\nB\nc\nd\nnew\ne\ng\n"
-    private val change = ChangeParts(before, after)
+    private val parts = partsOf(1, 2, 1, 2, 4, 4, 4, 5, 5, 6, 6, 6)
+    private val change = ChangeParts(before, after, parts)
 
     private fun states(text: String) = change.standing(text).map { it.state }
 
@@ -38,14 +43,14 @@ class ChangePartsTest {
 
     @Test
     fun `line ends of the disk, a mark and a last line without an end do not matter or are kept`() {
-        val onDisk = ChangeParts("\uFEFFa\r\nb", "\uFEFFa\r\nc")
+        val onDisk = ChangeParts("\uFEFFa\r\nb", "\uFEFFa\r\nc", partsOf(1, 2, 1, 2))
         assertEquals("a\nb" to setOf(0), onDisk.without("a\nc", setOf(0)))
         assertEquals(listOf(State.CHANGED), onDisk.standing("a\nc\n").map { it.state })
     }
 
     @Test
     fun `what is decided about a file is known part by part`() {
-        val file = ReviewedFile("a", before, after)
+        val file = ReviewedFile("a", before, after, parts)
         assertEquals(setOf(0, 1, 2), file.open)
         file.keep(setOf(1))
         file.reverted(setOf(0, 2))
@@ -53,6 +58,6 @@ class ChangePartsTest {
         file.reverted(setOf(1))
         assertEquals(true, file.isReverted)
         assertEquals("B\n", file.texts(0).second)
-        assertEquals(setOf(0), ReviewedFile("a", null, "new\n").open)
+        assertEquals(setOf(0), ReviewedFile("a", null, "new\n", partsOf(0, 0, 0, 1)).open)
     }
 }

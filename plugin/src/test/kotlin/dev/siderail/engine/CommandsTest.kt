@@ -2,6 +2,7 @@ package dev.siderail.engine
 
 import com.google.gson.JsonParser
 import dev.siderail.BoundaryFiles
+import dev.siderail.bridge.TextChange
 import dev.siderail.bridge.encode
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
@@ -43,6 +44,7 @@ class CommandsTest {
             attachments = listOf(
                 Attachment.File(Path.of("/home/me/a b.png")),
                 Attachment.Text("src/App.java:3-4", "int x;\nint y;"),
+                Attachment.Diff("diff", listOf(TextChange("src/App.java", null, "class App {}\n"))),
                 Attachment.Image("image 1", "iVBORw0KGgo="),
             ),
         ),

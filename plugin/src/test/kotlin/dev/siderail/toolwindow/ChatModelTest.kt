@@ -385,7 +385,7 @@ class ChatModelTest {
         assertFalse(chat.commands.isOffering)
     }
 
-    private val ways = """"methods":[{"id":"oauth","name":"Browser","kind":"agent"},{"id":"term","name":"Terminal","kind":"terminal","command":["copilot","login"]},{"id":"key","name":"Key","kind":"env_var","vars":["API_KEY"]}]"""
+    private val ways = """"methods":[{"id":"oauth","name":"Browser","kind":"agent"},{"id":"term","name":"Terminal","kind":"terminal","command":["copilot","login"],"command_line":"copilot login"},{"id":"key","name":"Key","kind":"env_var","vars":["API_KEY"]}]"""
 
     @Test
     fun `a login that the agent does is taken once, and its prompt goes out when the agent is there`() {

@@ -79,11 +79,4 @@ class EventFeedTest {
         assertEquals("/p/src/A.kt", FilePlace("src/A.kt", 0).absolute("/p"))
         assertEquals("C:/a.kt", FilePlace("C:/a.kt", 0).absolute("/p"))
     }
-
-    @Test
-    fun `unified diffs are read hunk by hunk`() {
-        val diff = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n@@ -10 +10,2 @@\n-++ odd\n+--- odder\n+new\n\\ No newline at end of file\n"
-        assertEquals(listOf(" a", "-b", "+B", " c", "-++ odd", "+--- odder", "+new"), Diffs.lines(diff).map { it.sign + it.text })
-        assertEquals("a\nb\nc\n++ odd" to "a\nB\nc\n--- odder\nnew", Diffs.sides(diff))
-    }
 }

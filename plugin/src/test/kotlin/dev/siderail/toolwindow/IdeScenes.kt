@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.google.gson.JsonPrimitive
 import dev.siderail.document.ReviewedFile
 import dev.siderail.document.Standing
 import dev.siderail.screens.Recordings
@@ -70,7 +71,7 @@ internal object IdeScenes {
             .replace("    private int attempts;\n", "    private int attempts;\n\n    Backoff(long delay) {\n        this.delay = delay;\n    }\n")
             .replace("sleep(DELAY)", "sleep(delay)")
             .replace("int attempts() {", "public int attempts() {")
-        val file = ReviewedFile("src/Backoff.java", before, after)
+        val file = reviewed("src/Backoff.java", before, after)
         file.keep(setOf(file.open.min()))
         val lines = EditorLines(file, after)
         val menu = JPopupMenu()
@@ -212,5 +213,13 @@ internal class Opened private constructor(val choices: List<Choice>, val selecte
             }
             return checkNotNull(opened) { "nothing opened" }
         }
+    }
+
+    /** A file that a prompt changed, with its parts as the engine tells them. */
+    private fun reviewed(path: String, before: String, after: String): ReviewedFile {
+        val (old, new) = listOf(before, after).map(::JsonPrimitive)
+        val changes = conversation()
+        changes.apply(Recordings.event(1, "CHANGES", """"files":[{"path":"$path","kind":"changed","old_text":$old,"new_text":$new}]"""))
+        return checkNotNull((changes.items.single() as ChangesItem).files.single().reviewed)
     }
 }

@@ -193,7 +193,7 @@ internal object LaterScenes {
                 event(
                     "LOGIN_NEEDED",
                     """"methods":[{"id":"oauth","name":"Log in with Google","description":"Opens your browser","kind":"agent"},
-                    {"id":"terminal","name":"Log in in a terminal","kind":"terminal","command":["gemini","--prompt-interactive","/auth"]},
+                    {"id":"terminal","name":"Log in in a terminal","kind":"terminal","command":["gemini","--prompt-interactive","/auth"],"command_line":"gemini --prompt-interactive /auth"},
                     {"id":"key","name":"Use a Gemini API key","description":"From aistudio.google.com","kind":"env_var","vars":["GEMINI_API_KEY"]}]""",
                 ),
             ),

@@ -248,7 +248,7 @@ class PanelsTest {
                 return if (text.length > 1_000) null else JLabel("an editor")
             }
 
-            override fun diff(lines: List<DiffLine>): JComponent = JLabel("a diff of ${lines.size} lines")
+            override fun diff(lines: List<String>): JComponent = JLabel("a diff of ${lines.size} lines")
         }
         try {
             val body = SpeechBody(FakeActions())
@@ -262,7 +262,7 @@ class PanelsTest {
             body.show(listOf(code, Piece.Code("", "x".repeat(2_000))), emptyList())
             assertEquals(2, made.size)
             assertTrue(all(body).any { it is CodeText }, "what no editor takes is drawn")
-            assertTrue(all(DiffView(listOf(DiffLine("+", "a")))).any { (it as? JLabel)?.text == "a diff of 1 lines" })
+            assertTrue(all(DiffView(listOf("+a"))).any { (it as? JLabel)?.text == "a diff of 1 lines" })
         } finally {
             EditorViews.views = null
         }
@@ -523,7 +523,7 @@ class PanelsTest {
         assertTrue(darkest.getValue("then") > darkest.getValue("now") + 40) { "$darkest" }
     }
 
-    private val ways = """"methods":[{"id":"oauth","name":"Browser","kind":"agent"},{"id":"term","name":"Terminal","kind":"terminal","command":["copilot","log in"]},
+    private val ways = """"methods":[{"id":"oauth","name":"Browser","kind":"agent"},{"id":"term","name":"Terminal","kind":"terminal","command":["copilot","log in"],"command_line":"copilot 'log in'"},
         {"id":"key","name":"Key","kind":"env_var","vars":["API_KEY","REGION"]}]"""
 
     @Test

@@ -90,10 +90,6 @@ class WaitingModelsTest {
     fun `what a screen would hide is written out`() {
         assertEquals("rm -rf src␍echo ok\na\\u{202e}b\\u{200b}c\\u{200d}d␛[2K\t␡\\u{a0}", Visible.code("rm -rf src\recho ok\na\u202Eb\u200Bc\u200Dd\u001B[2K\t\u007F\u00A0"))
         assertEquals("a\nb␍c\uD83D\uDC69\u200D\uD83D\uDCBB", Visible.text("a\r\nb\rc\uD83D\uDC69\u200D\uD83D\uDCBB"))
-        val lines = Diffs.lines(FileChange("x", "ok\r", "ok\nrm -rf src\n"))
-        assertEquals(listOf(DiffLine("-", "ok␍"), DiffLine("+", "ok"), DiffLine("+", "rm -rf src")), lines)
-        assertEquals(listOf(DiffLine("-", "a"), DiffLine("+", "b")), Diffs.lines(FileChange("x", "a\r\n", "b\r\n")))
-        assertEquals(listOf(DiffLine("-", "a"), DiffLine("+", "a␍b")), Diffs.lines("@@ -1 +1 @@\n-a\n+a\rb\n"))
     }
 
     @Test
@@ -144,8 +140,9 @@ class WaitingModelsTest {
         )
         conversation.apply(request)
         permissions.apply(request)
-        val lines = Diffs.lines(permissions.open.single().changes.single())
-        assertEquals(listOf(" a", "-b", "+B", " c"), lines.map { it.sign + it.text })
+        val ask = permissions.open.single()
+        assertEquals(FileChange("/p/a.kt", "a\nb\nc", "a\nB\nc"), ask.changes.single())
+        assertEquals(Glance(listOf(" a", "-b", "+B", " c"), 4, 1, 1), ask.glance)
     }
 
     @Test
