@@ -12,7 +12,7 @@ internal object BackgroundRead {
     fun <T> of(work: () -> T): T = ReadAction.nonBlocking(Callable { attempt(work) }).executeSynchronously().getOrThrow()
 
     /** What is thrown stays what it is: the platform would wrap it. Being interrupted is the platform's own matter. */
-    private fun <T> attempt(work: () -> T): Result<T> = try {
+    fun <T> attempt(work: () -> T): Result<T> = try {
         Result.success(work())
     } catch (interrupted: ProcessCanceledException) {
         throw interrupted

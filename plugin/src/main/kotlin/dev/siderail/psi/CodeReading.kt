@@ -1,13 +1,13 @@
 package dev.siderail.psi
 
 import com.intellij.openapi.application.ReadAction
-import com.intellij.openapi.progress.ProcessCanceledException
 import com.intellij.openapi.progress.ProgressIndicator
 import com.intellij.openapi.progress.ProgressManager
 import com.intellij.openapi.project.DumbService
 import com.intellij.openapi.project.IndexNotReadyException
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Computable
+import dev.siderail.document.BackgroundRead
 import java.util.concurrent.Callable
 
 /**
@@ -17,7 +17,7 @@ import java.util.concurrent.Callable
 class CodeReading(private val project: Project) {
     /** Reads with all documents committed. */
     fun <T> read(indicator: ProgressIndicator, work: () -> T): T {
-        val reading = ReadAction.nonBlocking(Callable { attempt(work) })
+        val reading = ReadAction.nonBlocking(Callable { BackgroundRead.attempt(work) })
             .withDocumentsCommitted(project)
             .expireWhen { project.isDisposed }
         return ProgressManager.getInstance()
@@ -29,14 +29,5 @@ class CodeReading(private val project: Project) {
     fun <T> readIndexed(indicator: ProgressIndicator, work: () -> T): T = read(indicator) {
         if (DumbService.isDumb(project)) throw IndexNotReadyException.create()
         work()
-    }
-
-    /** What is thrown stays what it is: the platform would wrap it. Being cancelled is the platform's own matter. */
-    private fun <T> attempt(work: () -> T): Result<T> = try {
-        Result.success(work())
-    } catch (cancelled: ProcessCanceledException) {
-        throw cancelled
-    } catch (error: Exception) {
-        Result.failure(error)
     }
 }

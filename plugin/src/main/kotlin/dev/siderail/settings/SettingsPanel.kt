@@ -9,7 +9,9 @@ import dev.siderail.toolwindow.Flowing
 import dev.siderail.toolwindow.Html
 import dev.siderail.toolwindow.Line
 import dev.siderail.toolwindow.Look
+import dev.siderail.toolwindow.PlainScroll
 import dev.siderail.toolwindow.Prose
+import dev.siderail.toolwindow.beside
 import dev.siderail.toolwindow.focusMovesOnTab
 import dev.siderail.toolwindow.listener
 import dev.siderail.toolwindow.named
@@ -48,11 +50,8 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         page.add(permissions())
         page.add(edits())
         page.add(tools())
-        val scroll = JScrollPane(page, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
-        scroll.border = javax.swing.BorderFactory.createEmptyBorder()
+        val scroll = PlainScroll(page)
         scroll.verticalScrollBar.unitIncrement = Look.px(20)
-        scroll.isOpaque = false
-        scroll.viewport.isOpaque = false
         add(scroll)
         read()
     }
@@ -246,15 +245,11 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         }
 
     private fun row(key: String, field: JComponent): JComponent {
-        val row = JPanel(BorderLayout(Look.px(10), 0))
-        row.isOpaque = false
         val label = Line(Texts[key])
         label.labelFor = field
         label.preferredSize = Dimension(Look.px(120), label.preferredSize.height)
         label.verticalAlignment = if (field is JScrollPane) SwingConstants.TOP else SwingConstants.CENTER
-        row.add(label, BorderLayout.WEST)
-        row.add(field, BorderLayout.CENTER)
-        return row
+        return beside(label, field, gap = 10)
     }
 
     private fun sentence(key: String, field: JComponent) = Flow(gap = 6).apply {

@@ -49,24 +49,17 @@ class SettingsState {
 }
 
 /** What the user says about one agent. */
-class AgentState {
+data class AgentState(
     /** Program and arguments in place of the known ones; blank for those. */
-    var command: String = ""
+    var command: String = "",
 
     /** Variables, a `NAME=value` a line; of secrets the name only, see [SecretVariables.KEPT]. */
-    var environment: String = ""
-    var mode: String = ""
+    var environment: String = "",
+    var mode: String = "",
 
     /** Its recipe may write into the user's own folders for the time of a session. */
-    var mayWriteHome: Boolean = false
-
-    fun copy(): AgentState = AgentState().also {
-        it.command = command
-        it.environment = environment
-        it.mode = mode
-        it.mayWriteHome = mayWriteHome
-    }
-
+    var mayWriteHome: Boolean = false,
+) {
     internal val isDefault: Boolean get() = values() == AgentState().values()
 
     internal fun values(): List<Any> = listOf(command.trim(), environment.trim(), mode.trim(), mayWriteHome)

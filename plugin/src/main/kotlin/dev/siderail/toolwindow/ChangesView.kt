@@ -1,11 +1,9 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Insets
 import javax.swing.JComponent
-import javax.swing.JPanel
 
 /** The files that a prompt changed: each with its change in the IDE's viewer, and a way to take it back. */
 internal class ChangesView(private val item: ChangesItem, private val chat: ChatModel, private val actions: ChatActions, private val review: Review) :
@@ -56,11 +54,7 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
         val right = Flow(gap = 12)
         val all = item.files.mapNotNull { it.change }
         if (all.size > 1) right.add(LinkButton(Texts["changes.diff.all"]) { actions.showDiff(Texts["changes.diff.title"], all) })
-        val row = JPanel(BorderLayout(Look.px(10), 0))
-        row.isOpaque = false
-        row.add(title, BorderLayout.CENTER)
-        row.add(right, BorderLayout.EAST)
-        return row
+        return beside(center = title, east = right, gap = 10)
     }
 
     /** What concerns all files at once. */
@@ -93,13 +87,9 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
 
     private fun row(file: FileEntry): JComponent {
         val isGone = file.state == RevertState.REVERTED
-        val row = JPanel(BorderLayout(Look.px(8), 0))
-        row.isOpaque = false
-        row.add(Line(Texts["changes.kind.${file.kind.name.lowercase()}"], { Look.mono }) { if (isGone) Look.muted else tone(file.kind) }, BorderLayout.WEST)
+        val kind = Line(Texts["changes.kind.${file.kind.name.lowercase()}"], { Look.mono }) { if (isGone) Look.muted else tone(file.kind) }
         val name = PathLink(file.path, { if (isGone) Look.muted else Look.foreground }) { actions.openFile(file.path) }
-        row.add(name, BorderLayout.CENTER)
-        row.add(results(file), BorderLayout.EAST)
-        return row
+        return beside(kind, name, results(file), gap = 8)
     }
 
     private fun results(file: FileEntry) = Flow(gap = 12).apply {

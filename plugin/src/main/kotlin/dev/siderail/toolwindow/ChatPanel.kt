@@ -10,13 +10,10 @@ import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Dimension
 import java.awt.Insets
-import java.awt.event.ActionEvent
 import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
-import javax.swing.AbstractAction
 import javax.swing.JComponent
 import javax.swing.JPanel
-import javax.swing.JScrollPane
 import javax.swing.KeyStroke
 import javax.swing.Timer
 
@@ -62,7 +59,7 @@ internal class ChatPanel(
     internal val review = Review(chat, actions) { reviewed() }
     internal val conversation = ConversationPanel(chat.conversation, ItemViews(texts, actions, chat, ::restart, review), empty)
     private val cards = Column(gap = 6)
-    private val cardScroll = JScrollPane(cards, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    private val cardScroll = PlainScroll(cards)
     private val waiting = WaitingPrompts(chat, { refresh() }) { composer.takeBack(it) }
     private val composer: Composer = Composer(chat, this.agents, modes, actions, { typed() }) { refresh() }
     private var shownCards: List<Any> = emptyList()
@@ -82,12 +79,6 @@ internal class ChatPanel(
         )
         bindKeys()
         refresh()
-    }
-
-    override fun updateUI() {
-        super.updateUI()
-        @Suppress("UNNECESSARY_SAFE_CALL")
-        cardScroll?.border = null
     }
 
     override fun getBackground(): Color = Look.background
@@ -277,7 +268,7 @@ internal class ChatPanel(
 
     /** Keys that work anywhere in the chat: to the waiting card, and back to the field. */
     private fun bindKeys() {
-        bind(KeyStroke.getKeyStroke(KeyEvent.VK_P, InputEvent.ALT_DOWN_MASK), "to-card") {
+        bind(KeyEvent.VK_P, "to-card") {
             when (val card = cards.components.firstOrNull()) {
                 is PermissionCard -> card.takeFocus()
                 is PlanCard -> card.takeFocus()
@@ -285,26 +276,16 @@ internal class ChatPanel(
                 is QuestionCard -> card.takeFocus()
             }
         }
-        bind(KeyStroke.getKeyStroke(KeyEvent.VK_I, InputEvent.ALT_DOWN_MASK), "to-field") { composer.takeFocus() }
+        bind(KeyEvent.VK_I, "to-field") { composer.takeFocus() }
     }
 
-    private fun bind(key: KeyStroke, name: String, action: () -> Unit) {
-        getInputMap(WHEN_ANCESTOR_OF_FOCUSED_COMPONENT).put(key, name)
-        actionMap.put(
-            name,
-            object : AbstractAction() {
-                override fun actionPerformed(event: ActionEvent) = action()
-            },
-        )
-    }
+    private fun bind(key: Int, name: String, act: () -> Unit) =
+        onKey(KeyStroke.getKeyStroke(key, InputEvent.ALT_DOWN_MASK), name, WHEN_ANCESTOR_OF_FOCUSED_COMPONENT, act)
 
     /** The cards, at most a good half of the window high. */
     private inner class Bounded : JPanel(BorderLayout()), Flowing {
         init {
             isOpaque = false
-            cardScroll.border = null
-            cardScroll.isOpaque = false
-            cardScroll.viewport.isOpaque = false
             add(cardScroll)
         }
 
@@ -353,15 +334,8 @@ internal class ChatPanel(
         init {
             isOpaque = false
             border = EdgeBorder(bottom = true)
-            val left = JPanel(BorderLayout(Look.px(6), 0))
-            left.isOpaque = false
+            val left = beside(mark, beside(name, state, gap = 6), gap = 6)
             left.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(6), Look.px(12), Look.px(6), Look.px(8))
-            left.add(mark, BorderLayout.WEST)
-            left.add(JPanel(BorderLayout(Look.px(6), 0)).apply {
-                isOpaque = false
-                add(this@StatusLine.name, BorderLayout.WEST)
-                add(state, BorderLayout.CENTER)
-            })
             val right = Flow(gap = 6)
             right.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(4), 0, Look.px(4), Look.px(8))
             right.add(unguarded)

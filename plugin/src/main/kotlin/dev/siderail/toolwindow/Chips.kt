@@ -2,7 +2,6 @@ package dev.siderail.toolwindow
 
 import dev.siderail.engine.Attachment
 import dev.siderail.settings.Texts
-import java.awt.Color
 import java.awt.Dimension
 import java.awt.Graphics
 import java.awt.Graphics2D
@@ -34,10 +33,7 @@ internal class Chips(private val attachments: Attachments, private val changed: 
         private val cross = Mark(Mark.Kind.CROSS, 10) { Look.muted }
 
         init {
-            isContentAreaFilled = false
-            isBorderPainted = false
-            isOpaque = false
-            border = null
+            flat()
             font = Look.small
             named(Texts["attach.remove", attachment.name])
             toolTipText = Texts["attach.remove", Visible.text(attachment.name)]
@@ -60,7 +56,7 @@ internal class Chips(private val attachments: Attachments, private val changed: 
             g.color = if (model.isRollover || isFocusOwner) Look.hover else Look.prompt
             g.fillRoundRect(0, 0, width, height, Look.px(8), Look.px(8))
             g.font = Look.small
-            g.color = foreground()
+            g.color = Look.foreground
             val metrics = g.fontMetrics
             val text = shortened(name(), metrics, width - cross.iconWidth - Look.px(16))
             g.drawString(text, Look.px(6), (height - metrics.height) / 2 + metrics.ascent)
@@ -71,8 +67,6 @@ internal class Chips(private val attachments: Attachments, private val changed: 
             }
             g.dispose()
         }
-
-        private fun foreground(): Color = Look.foreground
     }
 
     private companion object {

@@ -1,7 +1,6 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Container
 import java.awt.Dimension
@@ -9,7 +8,6 @@ import java.awt.Graphics
 import java.awt.Insets
 import java.awt.event.MouseWheelEvent
 import javax.swing.JComponent
-import javax.swing.JPanel
 import javax.swing.JScrollPane
 import javax.swing.JTextArea
 import javax.swing.SwingUtilities
@@ -28,11 +26,7 @@ internal class CodeView(private val actions: ChatActions) : Card(gap = 2, paddin
     private val copy = LinkButton(Texts["code.copy"], { Look.small }, { Look.muted }) { actions.copy(code.text) }
 
     init {
-        val head = JPanel(BorderLayout())
-        head.isOpaque = false
-        head.add(language, BorderLayout.CENTER)
-        head.add(copy, BorderLayout.EAST)
-        add(head)
+        add(beside(center = language, east = copy))
         add(drawn)
     }
 
@@ -90,6 +84,16 @@ internal open class CodeText : JTextArea() {
     override fun paintComponent(graphics: Graphics) {
         foreground = Look.foreground
         super.paintComponent(graphics)
+    }
+}
+
+/** Scrolls up and down only, without an edge and a ground of its own. */
+internal class PlainScroll(view: JComponent) : JScrollPane(view, VERTICAL_SCROLLBAR_AS_NEEDED, HORIZONTAL_SCROLLBAR_NEVER) {
+    override fun updateUI() {
+        super.updateUI()
+        border = null
+        isOpaque = false
+        viewport?.isOpaque = false
     }
 }
 

@@ -34,10 +34,7 @@ internal class CommandList(private val offers: () -> Offers, private val take: (
     private inner class Row(private val offer: Offer, private val at: Int) : JButton() {
         init {
             isFocusable = false
-            isContentAreaFilled = false
-            isBorderPainted = false
-            isOpaque = false
-            border = null
+            flat()
             font = Look.font
             named(offer.label, offer.detail)
             addActionListener {
@@ -73,11 +70,12 @@ internal class CommandList(private val offers: () -> Offers, private val take: (
     }
 }
 
-/** The text as far as there is room for it, the end left out. */
-internal fun shortened(text: String, metrics: java.awt.FontMetrics, room: Int): String {
+/** The text as far as there is room for it, the end left out, or the beginning. */
+internal fun shortened(text: String, metrics: java.awt.FontMetrics, room: Int, keepsEnd: Boolean = false): String {
     if (metrics.stringWidth(text) <= room) return text
     if (room < metrics.charWidth('…') * 2) return ""
+    fun shown(kept: Int) = if (keepsEnd) "…" + text.takeLast(kept) else text.take(kept) + "…"
     var kept = text.length
-    while (kept > 0 && metrics.stringWidth(text.take(kept) + "…") > room) kept -= if (kept > 80) kept / 8 else 1
-    return text.take(kept) + "…"
+    while (kept > 0 && metrics.stringWidth(shown(kept)) > room) kept -= if (kept > 80) kept / 8 else 1
+    return shown(kept)
 }

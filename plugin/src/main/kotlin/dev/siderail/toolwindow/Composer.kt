@@ -37,7 +37,7 @@ internal class Composer(
 ) : Card(gap = 4, padding = Insets(8, 10, 6, 6), ground = { Look.raised }, line = { null }) {
     private val field = Field()
     val input: JComponent get() = this.field
-    private val scroll = JScrollPane(field, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    private val scroll = PlainScroll(field)
     private val mentions = Mentions(actions::findContext)
     private val history = PromptHistory { chat.conversation.prompts }
     internal val list = CommandList(::offers) { complete() }
@@ -70,12 +70,8 @@ internal class Composer(
         field.addCaretListener { lookForMention() }
         add(chips)
         add(Grown(scroll))
-        val row = JPanel(BorderLayout())
-        row.isOpaque = false
         listOf(agentPicker, modePicker, plan).forEach(pickers::add)
-        row.add(pickers, BorderLayout.CENTER)
-        row.add(Flow(gap = 4).apply { add(stop); add(send) }, BorderLayout.EAST)
-        add(row)
+        add(beside(center = pickers, east = Flow(gap = 4).apply { add(stop); add(send) }))
         plan.isOpaque = false
         plan.toolTipText = Texts["composer.plan.tip"]
         plan.addActionListener { chat.wantsPlan = plan.isSelected }
@@ -228,12 +224,9 @@ internal class Composer(
     }
 
     /** Grows with its text up to a bound, then scrolls. */
-    private inner class Grown(private val inner: JScrollPane) : JPanel(BorderLayout()), Flowing {
+    private inner class Grown(inner: JScrollPane) : JPanel(BorderLayout()), Flowing {
         init {
             isOpaque = false
-            inner.border = null
-            inner.isOpaque = false
-            inner.viewport.isOpaque = false
             add(inner)
         }
 
@@ -255,16 +248,16 @@ internal class Composer(
             focusMovesOnTab(this)
             document.addUndoableEditListener(undo)
             transferHandler?.let { transferHandler = ContextDrop(it, ::takeFiles, ::takeImage) }
-            bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, 0), "send") { send() }
-            bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.CTRL_DOWN_MASK), "steer") { send(steers = true) }
+            onKey(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, 0), "send") { send() }
+            onKey(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.CTRL_DOWN_MASK), "steer") { send(steers = true) }
             bindInList(KeyEvent.VK_UP, "list-up", { recall(history.older(text)) }) { offers().move(-1) }
             bindInList(KeyEvent.VK_DOWN, "list-down", { recall(history.newer(text)) }) { offers().move(1) }
             bindInList(KeyEvent.VK_TAB, "list-take") { complete() }
             bindInList(KeyEvent.VK_ESCAPE, "list-away") { offers().putAside() }
-            bind(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.SHIFT_DOWN_MASK), "break") { replaceSelection("\n") }
+            onKey(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.SHIFT_DOWN_MASK), "break") { replaceSelection("\n") }
             val menu = runCatching { toolkit.menuShortcutKeyMaskEx }.getOrDefault(InputEvent.CTRL_DOWN_MASK)
-            bind(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu), "undo") { if (undo.canUndo()) undo.undo() }
-            bind(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu or InputEvent.SHIFT_DOWN_MASK), "redo") { if (undo.canRedo()) undo.redo() }
+            onKey(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu), "undo") { if (undo.canUndo()) undo.undo() }
+            onKey(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu or InputEvent.SHIFT_DOWN_MASK), "redo") { if (undo.canRedo()) undo.redo() }
             addFocusListener(
                 object : FocusListener {
                     override fun focusGained(event: FocusEvent) = this@Composer.repaint()
@@ -282,16 +275,6 @@ internal class Composer(
         }
 
         fun forgetUndo() = undo.discardAllEdits()
-
-        private fun bind(key: KeyStroke, name: String, action: () -> Unit) {
-            inputMap.put(key, name)
-            actionMap.put(
-                name,
-                object : AbstractAction() {
-                    override fun actionPerformed(event: ActionEvent) = action()
-                },
-            )
-        }
 
         /** A key that belongs to the list while one is shown, and else does what it does anywhere. */
         private fun bindInList(code: Int, name: String, otherwise: () -> Boolean = { false }, action: () -> Unit) {

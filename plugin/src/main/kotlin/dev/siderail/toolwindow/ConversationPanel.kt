@@ -5,7 +5,6 @@ import java.awt.BorderLayout
 import java.awt.Insets
 import javax.swing.JComponent
 import javax.swing.JPanel
-import javax.swing.JScrollPane
 
 /**
  * The conversation on the screen: the last items as views, earlier ones on demand, so that a long session costs
@@ -16,16 +15,13 @@ internal class ConversationPanel(private val model: ConversationModel, private v
     private val earlier = LinkButton("") { showEarlier() }
     private val list = Column(gap = 3)
     private val page = Column(gap = 4, padding = Insets(10, 12, 14, 12))
-    private val scroll = JScrollPane(page, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    private val scroll = PlainScroll(page)
     private var window = WINDOW
     private var isFollowing = true
     private var measured = 0 to 0
 
     init {
         isOpaque = false
-        scroll.border = null
-        scroll.isOpaque = false
-        scroll.viewport.isOpaque = false
         scroll.verticalScrollBar.unitIncrement = Look.px(20)
         page.add(LeftAligned(earlier))
         page.add(list)
@@ -37,8 +33,6 @@ internal class ConversationPanel(private val model: ConversationModel, private v
     override fun updateUI() {
         super.updateUI()
         isOpaque = false
-        @Suppress("UNNECESSARY_SAFE_CALL")
-        scroll?.border = null
     }
 
     /** Brings the screen up to date with the model; looks only at what changed. */

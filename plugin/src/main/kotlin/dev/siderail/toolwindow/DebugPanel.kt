@@ -114,15 +114,10 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
     }
 
     private fun search(): JPanel {
-        val row = JPanel(BorderLayout(Look.px(12), 0))
-        row.isOpaque = false
-        row.add(
-            PlaceholderField("", Texts["debug.filter"]) {
-                model.filter = model.filter.copy(text = it)
-                refresh()
-            },
-            BorderLayout.CENTER,
-        )
+        val field = PlaceholderField("", Texts["debug.filter"]) {
+            model.filter = model.filter.copy(text = it)
+            refresh()
+        }
         val links = Flow(gap = 12)
         links.add(LinkButton(Texts["debug.copy"]) { actions.copy(model.export()) })
         links.add(LinkButton(Texts["debug.export"]) { actions.save("siderail-events.jsonl", model.export()) })
@@ -132,8 +127,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
                 refresh()
             },
         )
-        row.add(links, BorderLayout.EAST)
-        return row
+        return beside(center = field, east = links, gap = 12)
     }
 
     private fun prepareTable() {
@@ -148,13 +142,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         table.tableHeader.reorderingAllowed = false
         table.tableHeader.defaultRenderer = Head()
         table.selectionModel.addListSelectionListener { if (!it.valueIsAdjusting) showDetails() }
-        table.getInputMap(WHEN_FOCUSED).put(javax.swing.KeyStroke.getKeyStroke("ESCAPE"), "follow")
-        table.actionMap.put(
-            "follow",
-            object : javax.swing.AbstractAction() {
-                override fun actionPerformed(event: java.awt.event.ActionEvent) = table.clearSelection()
-            },
-        )
+        table.onKey(javax.swing.KeyStroke.getKeyStroke("ESCAPE"), "follow") { table.clearSelection() }
     }
 
     /** Columns are as wide as what is in them; the text has the rest. A narrow window leaves some out. */
@@ -254,11 +242,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
     private class FilterToggle(text: String, isOn: Boolean) : JToggleButton(text, isOn) {
         override fun updateUI() {
             super.updateUI()
-            isContentAreaFilled = false
-            isBorderPainted = false
-            isFocusPainted = false
-            isOpaque = false
-            border = javax.swing.BorderFactory.createEmptyBorder(Look.px(2), Look.px(8), Look.px(2), Look.px(8))
+            flat(javax.swing.BorderFactory.createEmptyBorder(Look.px(2), Look.px(8), Look.px(2), Look.px(8)))
             font = Look.small
         }
 

@@ -4,7 +4,6 @@ import dev.siderail.settings.KnownAgents
 import dev.siderail.settings.Texts
 import java.awt.Insets
 import javax.swing.JPanel
-import javax.swing.JScrollPane
 
 /** What is shown before the first prompt: how the agent works here, which agents there are, ways to begin, and what was talked about last. */
 internal class EmptyChat(
@@ -13,7 +12,7 @@ internal class EmptyChat(
     private val agents: AgentList,
 ) : JPanel(null) {
     private val column = Column(gap = 10, padding = Insets(20, 24, 20, 24))
-    private val scroll = JScrollPane(column, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    private val scroll = PlainScroll(column)
     private val past = Column(gap = 4)
     private var shown: List<PastConversation> = emptyList()
 
@@ -31,16 +30,7 @@ internal class EmptyChat(
         }
         column.add(past)
         past.isVisible = false
-        scroll.border = null
-        scroll.isOpaque = false
-        scroll.viewport.isOpaque = false
         add(scroll)
-    }
-
-    override fun updateUI() {
-        super.updateUI()
-        @Suppress("UNNECESSARY_SAFE_CALL")
-        scroll?.border = null
     }
 
     fun agents(all: List<AgentOnMachine>) {

@@ -8,7 +8,6 @@ import java.awt.Color
 import java.awt.Insets
 import javax.swing.JComponent
 import javax.swing.JPanel
-import javax.swing.JScrollPane
 import javax.swing.Timer
 
 /** The project's kept conversations: searched, gone on with in a chat of their own, saved as Markdown. */
@@ -20,7 +19,7 @@ internal class HistoryPanel(
     private val field: PlaceholderField = PlaceholderField("", Texts["history.search"]) { pause.restart() }
     val firstFocus: JComponent get() = this.field
     private val list = Column(gap = 2, padding = Insets(4, 12, 14, 12))
-    private val scroll = JScrollPane(list, JScrollPane.VERTICAL_SCROLLBAR_AS_NEEDED, JScrollPane.HORIZONTAL_SCROLLBAR_NEVER)
+    private val scroll = PlainScroll(list)
     private var shown: List<PastConversation>? = null
     private var note: String? = null
 
@@ -29,14 +28,9 @@ internal class HistoryPanel(
 
     init {
         pause.isRepeats = false
-        val head = JPanel(BorderLayout())
-        head.isOpaque = false
+        val head = beside(center = field)
         head.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(10), Look.px(12), Look.px(6), Look.px(12))
-        head.add(field)
         add(head, BorderLayout.NORTH)
-        scroll.border = null
-        scroll.isOpaque = false
-        scroll.viewport.isOpaque = false
         scroll.verticalScrollBar.unitIncrement = Look.px(20)
         add(scroll, BorderLayout.CENTER)
         field.addActionListener {
@@ -44,12 +38,6 @@ internal class HistoryPanel(
             model.search(field.text)
         }
         refresh()
-    }
-
-    override fun updateUI() {
-        super.updateUI()
-        @Suppress("UNNECESSARY_SAFE_CALL")
-        scroll?.border = null
     }
 
     override fun getBackground(): Color = Look.background
@@ -93,14 +81,10 @@ internal class HistoryPanel(
         val row = Column(gap = 1, padding = Insets(6, 0, 8, 0))
         row.border = EdgeBorder(bottom = true)
         val title = conversation.title.ifBlank { Texts["history.untitled"] }
-        val head = JPanel(BorderLayout(Look.px(10), 0))
-        head.isOpaque = false
-        head.add(Line(title, { Look.bold }).shortening(), BorderLayout.CENTER)
         val links = Flow(gap = 12)
         links.add(LinkButton(Texts["history.go.on"]) { goOn(conversation) }.named(Texts["history.go.on.named", title]))
         links.add(LinkButton(Texts["history.export"]) { model.export(conversation) }.named(Texts["history.export.named", title]))
-        head.add(links, BorderLayout.EAST)
-        row.add(head)
+        row.add(beside(center = Line(title, { Look.bold }).shortening(), east = links, gap = 10))
         val facts = Texts["history.facts", KnownAgents.title(conversation.agent), Moments.brief(conversation.startedMs), conversation.turns]
         row.add(Line(facts, { Look.small }, { Look.muted }).shortening())
         return row

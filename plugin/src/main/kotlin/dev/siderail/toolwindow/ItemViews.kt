@@ -1,7 +1,6 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import java.awt.Insets
 import javax.swing.JComponent
 import javax.swing.JPanel
@@ -95,11 +94,8 @@ internal class PlanView(private val item: PlanItem) : Column(padding = Insets(6,
     override fun refresh() {
         card.removeAll()
         val done = item.steps.count { it.status == StepStatus.COMPLETED }
-        val head = JPanel(BorderLayout())
-        head.isOpaque = false
-        head.add(Line(Texts["plan.title"], { Look.bold }), BorderLayout.WEST)
-        head.add(Line(Texts["plan.progress", done, item.steps.size], { Look.small }, { Look.muted }), BorderLayout.EAST)
-        card.add(head)
+        val progress = Line(Texts["plan.progress", done, item.steps.size], { Look.small }, { Look.muted })
+        card.add(beside(Line(Texts["plan.title"], { Look.bold }), east = progress))
         for (step in item.steps) {
             val kind = when (step.status) {
                 StepStatus.COMPLETED -> Mark.Kind.CIRCLE_DONE
@@ -176,36 +172,18 @@ internal class NoticeView(private val item: NoticeItem, actions: ChatActions, re
 }
 
 /** A plan that was put before the person: what became of it, and, unfolded, the plan. While it waits, a card shows it. */
-internal class ProposalView(private val item: ProposalItem, private val actions: ChatActions) : Column(gap = 2, padding = Insets(4, 0, 4, 0)), ItemView {
-    private val fold = LinkButton("", { Look.font }, { Look.muted }) { toggle() }
-    private val body = Column(padding = Insets(2, 20, 4, 0))
-    private var isOpen = false
-    private var speech: SpeechBody? = null
-
+internal class ProposalView(private val item: ProposalItem, actions: ChatActions) : FoldedSpeech(actions, Insets(4, 0, 4, 0)) {
     init {
-        add(LeftAligned(fold))
-        add(body)
         refresh()
     }
 
-    private fun toggle() {
-        isOpen = !isOpen
-        refresh()
-    }
+    override fun title() = Texts["proposal.${item.state.name.lowercase()}"]
+
+    override fun fill(speech: SpeechBody) = speech.show(item.pieces, emptyList())
 
     override fun refresh() {
-        fold.icon = Mark(if (isOpen) Mark.Kind.CHEVRON_DOWN else Mark.Kind.CHEVRON_RIGHT, 12)
-        fold.text = Texts["proposal.${item.state.name.lowercase()}"]
+        super.refresh()
         fold.named(fold.text)
-        body.isVisible = isOpen
-        if (isOpen && speech == null) {
-            speech = SpeechBody(actions).also {
-                body.add(it)
-                it.show(item.pieces, emptyList())
-            }
-        }
-        revalidate()
-        repaint()
     }
 }
 
@@ -222,15 +200,7 @@ internal class DividerView(private val item: DividerItem) : JPanel(null), Flowin
 
     override fun getPreferredSize() = java.awt.Dimension(Look.px(200), heightFor(if (width > 0) width else Look.px(400)))
 
-    private fun lines(width: Int): List<String> {
-        val metrics = getFontMetrics(Look.small)
-        val room = width - Look.px(72)
-        return item.text.split(' ').fold(ArrayList<String>()) { lines, word ->
-            val longer = lines.lastOrNull()?.let { "$it $word" }
-            if (longer != null && metrics.stringWidth(longer) <= room) lines[lines.lastIndex] = longer else lines += word
-            lines
-        }
-    }
+    private fun lines(width: Int) = wrapped(item.text, getFontMetrics(Look.small), width - Look.px(72))
 
     override fun paintComponent(graphics: java.awt.Graphics) {
         val g = graphics.create() as java.awt.Graphics2D

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import java.awt.BorderLayout
 import java.awt.Component
 import java.awt.Container
 import java.awt.Dimension
@@ -89,6 +90,14 @@ internal open class Column(private val gap: Int = 0, private val padding: Insets
     override fun getScrollableTracksViewportWidth() = true
 
     override fun getScrollableTracksViewportHeight() = false
+}
+
+/** Components beside each other, of which the middle one takes the room. */
+internal fun beside(west: JComponent? = null, center: JComponent? = null, east: JComponent? = null, gap: Int = 0) = JPanel(BorderLayout(Look.px(gap), 0)).apply {
+    isOpaque = false
+    west?.let { add(it, BorderLayout.WEST) }
+    center?.let { add(it, BorderLayout.CENTER) }
+    east?.let { add(it, BorderLayout.EAST) }
 }
 
 /** Puts components beside each other and, where they do not fit, onto further lines. */

@@ -1,10 +1,8 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import java.awt.Insets
 import javax.swing.JComponent
-import javax.swing.JPanel
 import javax.swing.JPasswordField
 
 /** What a [LoginCard] does. */
@@ -84,13 +82,9 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
     }
 
     private fun labelled(name: String, field: JComponent): JComponent {
-        val row = JPanel(BorderLayout(Look.px(10), 0))
-        row.isOpaque = false
         val label = Line(name, { Look.mono })
         label.labelFor = field
-        row.add(label, BorderLayout.WEST)
-        row.add(field, BorderLayout.CENTER)
-        return row
+        return beside(label, field, gap = 10)
     }
 
     private fun Column.describe(method: LoginMethod) {

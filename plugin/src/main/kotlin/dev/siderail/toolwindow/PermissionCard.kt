@@ -3,9 +3,7 @@ package dev.siderail.toolwindow
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.Texts
 import java.awt.Insets
-import java.awt.event.ActionEvent
 import java.awt.event.KeyEvent
-import javax.swing.AbstractAction
 import javax.swing.JComponent
 import javax.swing.JTextField
 import javax.swing.KeyStroke
@@ -140,17 +138,7 @@ internal class PermissionCard(
         showAll?.let { bind(KeyEvent.VK_A, "show-all", it) }
     }
 
-    private fun bind(code: Int, key: String, act: () -> Unit) {
-        for (host in buttons) {
-            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(code, 0), key)
-            host.actionMap.put(
-                key,
-                object : AbstractAction() {
-                    override fun actionPerformed(event: ActionEvent) = act()
-                },
-            )
-        }
-    }
+    private fun bind(code: Int, name: String, act: () -> Unit) = buttons.forEach { it.onKey(KeyStroke.getKeyStroke(code, 0), name, act = act) }
 
     /** What the action Allow does, wherever the button is: this once. */
     fun allow() = answer(ask.allow())

@@ -5,17 +5,24 @@ import java.awt.Component
 import java.awt.Cursor
 import java.awt.Dimension
 import java.awt.Font
+import java.awt.FontMetrics
 import java.awt.Graphics
 import java.awt.Graphics2D
 import java.awt.RenderingHints
+import java.awt.event.ActionEvent
 import java.awt.event.MouseAdapter
 import java.awt.event.MouseEvent
 import java.awt.font.TextAttribute
 import java.awt.geom.Path2D
+import javax.swing.AbstractAction
+import javax.swing.AbstractButton
 import javax.swing.Icon
 import javax.swing.JButton
+import javax.swing.JComponent
 import javax.swing.JLabel
 import javax.swing.JTextArea
+import javax.swing.KeyStroke
+import javax.swing.border.Border
 
 /*
  * The small parts that panels are made of. They follow the theme by asking for fonts and colours when they are
@@ -111,11 +118,7 @@ internal open class LinkButton(
 
     override fun updateUI() {
         super.updateUI()
-        isContentAreaFilled = false
-        isBorderPainted = false
-        isFocusPainted = false
-        isOpaque = false
-        border = javax.swing.BorderFactory.createEmptyBorder(Look.px(1), 0, Look.px(1), 0)
+        flat(javax.swing.BorderFactory.createEmptyBorder(Look.px(1), 0, Look.px(1), 0))
         margin = java.awt.Insets(0, 0, 0, 0)
         @Suppress("UNNECESSARY_SAFE_CALL")
         face?.let { font = it() }
@@ -141,6 +144,34 @@ internal open class LinkButton(
         g.dispose()
     }
 }
+
+/** Nothing of a button but what it paints itself. */
+internal fun AbstractButton.flat(edge: Border? = null) {
+    isContentAreaFilled = false
+    isBorderPainted = false
+    isFocusPainted = false
+    isOpaque = false
+    border = edge
+}
+
+/** Does something at a key, as long as the focus is where [condition] says. */
+internal fun JComponent.onKey(key: KeyStroke, name: String, condition: Int = JComponent.WHEN_FOCUSED, act: () -> Unit) {
+    getInputMap(condition).put(key, name)
+    actionMap.put(
+        name,
+        object : AbstractAction() {
+            override fun actionPerformed(event: ActionEvent) = act()
+        },
+    )
+}
+
+/** The words of a text in lines that fit. */
+internal fun wrapped(text: String, metrics: FontMetrics, room: Int): List<String> =
+    text.split(' ').fold(ArrayList<String>()) { lines, word ->
+        val longer = lines.lastOrNull()?.let { "$it $word" }
+        if (longer != null && metrics.stringWidth(longer) <= room) lines[lines.lastIndex] = longer else lines += word
+        lines
+    }
 
 /** A word on a ground of its own colour. */
 internal class Badge(text: String, private val color: () -> Color) : Line(text, { Look.small }, color) {
@@ -293,11 +324,7 @@ internal class MarkButton(private val mark: () -> Mark.Kind, private val isFille
 
     override fun updateUI() {
         super.updateUI()
-        isContentAreaFilled = false
-        isBorderPainted = false
-        isFocusPainted = false
-        isOpaque = false
-        border = null
+        flat()
     }
 
     override fun getPreferredSize() = Dimension(Look.px(26), Look.px(26))
@@ -360,11 +387,7 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
 
     override fun updateUI() {
         super.updateUI()
-        isContentAreaFilled = false
-        isBorderPainted = false
-        isFocusPainted = false
-        isOpaque = false
-        border = null
+        flat()
         font = Look.font
     }
 
@@ -416,20 +439,5 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
 
     override fun heightFor(width: Int): Int = getFontMetrics(font).height * lines(width).size + Look.px(10)
 
-    private fun lines(width: Int): List<String> {
-        val metrics = getFontMetrics(font)
-        val room = width - keyRoom() - Look.px(22)
-        val lines = ArrayList<String>()
-        var line = ""
-        for (word in text.orEmpty().split(' ')) {
-            val longer = if (line.isEmpty()) word else "$line $word"
-            if (line.isNotEmpty() && metrics.stringWidth(longer) > room) {
-                lines += line
-                line = word
-            } else {
-                line = longer
-            }
-        }
-        return lines + line
-    }
+    private fun lines(width: Int) = wrapped(text.orEmpty(), getFontMetrics(font), width - keyRoom() - Look.px(22))
 }

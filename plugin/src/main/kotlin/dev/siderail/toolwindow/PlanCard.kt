@@ -3,10 +3,8 @@ package dev.siderail.toolwindow
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.Texts
 import java.awt.Insets
-import java.awt.event.ActionEvent
 import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
-import javax.swing.AbstractAction
 import javax.swing.JComponent
 import javax.swing.JTextArea
 import javax.swing.KeyStroke
@@ -49,14 +47,7 @@ internal class PlanCard(private val ask: PermissionAsk, agent: String, private v
                 typed()
             },
         )
-        val send = KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.CTRL_DOWN_MASK)
-        inputMap.put(send, "send-back")
-        actionMap.put(
-            "send-back",
-            object : AbstractAction() {
-                override fun actionPerformed(event: ActionEvent) = sendBack()
-            },
-        )
+        onKey(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, InputEvent.CTRL_DOWN_MASK), "send-back") { sendBack() }
     }
 
     private fun typed() {
@@ -70,14 +61,7 @@ internal class PlanCard(private val ask: PermissionAsk, agent: String, private v
 
     private fun bindDigits() = listOf(approve, down).forEachIndexed { at, button ->
         for (host in listOf(approve, back, down)) {
-            val key = "choose-$at"
-            host.getInputMap(WHEN_FOCUSED).put(KeyStroke.getKeyStroke(KeyEvent.VK_1 + at, 0), key)
-            host.actionMap.put(
-                key,
-                object : AbstractAction() {
-                    override fun actionPerformed(event: ActionEvent) = button.doClick(0)
-                },
-            )
+            host.onKey(KeyStroke.getKeyStroke(KeyEvent.VK_1 + at, 0), "choose-$at") { button.doClick(0) }
         }
     }
 

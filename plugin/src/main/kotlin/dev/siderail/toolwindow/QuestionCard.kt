@@ -2,14 +2,10 @@ package dev.siderail.toolwindow
 
 import dev.siderail.engine.QuestionKind
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import java.awt.Insets
-import java.awt.event.ActionEvent
 import java.awt.event.KeyEvent
-import javax.swing.AbstractAction
 import javax.swing.ButtonGroup
 import javax.swing.JComponent
-import javax.swing.JPanel
 import javax.swing.JRadioButton
 import javax.swing.JScrollPane
 import javax.swing.JTextArea
@@ -26,11 +22,8 @@ internal class QuestionCard(private val draft: QuestionDraft, agent: String, pri
 
     init {
         named(Texts["question.headline", agent], question.text)
-        val head = JPanel(BorderLayout())
-        head.isOpaque = false
-        head.add(Marked(Mark(Mark.Kind.ASK), Prose(Texts["question.headline", agent], { Look.bold })), BorderLayout.CENTER)
-        if (!question.required) head.add(Badge(Texts["question.optional"]) { Look.muted }, BorderLayout.EAST)
-        add(head)
+        val headline = Marked(Mark(Mark.Kind.ASK), Prose(Texts["question.headline", agent], { Look.bold }))
+        add(beside(center = headline, east = if (question.required) null else Badge(Texts["question.optional"]) { Look.muted }))
         add(Prose(question.text.capped(TEXT)))
         when (draft.kind) {
             QuestionKind.CONFIRMATION -> Unit
@@ -67,13 +60,7 @@ internal class QuestionCard(private val draft: QuestionDraft, agent: String, pri
         area.font = Look.font
         area.named(Texts["question.answer"])
         area.document.addDocumentListener(listener { type(area.text) })
-        area.inputMap.put(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, java.awt.event.InputEvent.CTRL_DOWN_MASK), "answer")
-        area.actionMap.put(
-            "answer",
-            object : AbstractAction() {
-                override fun actionPerformed(event: ActionEvent) = submit()
-            },
-        )
+        area.onKey(KeyStroke.getKeyStroke(KeyEvent.VK_ENTER, java.awt.event.InputEvent.CTRL_DOWN_MASK), "answer") { submit() }
         focusMovesOnTab(area)
         first = area
         return JScrollPane(area)
@@ -87,12 +74,8 @@ internal class QuestionCard(private val draft: QuestionDraft, agent: String, pri
     }
 
     private fun file(): JComponent {
-        val row = JPanel(BorderLayout(Look.px(6), 0))
-        row.isOpaque = false
         val field = field(Texts["question.file"])
-        row.add(field, BorderLayout.CENTER)
-        row.add(CardButton(Texts["question.browse"]) { actions.chooseFile { field.text = it } }, BorderLayout.EAST)
-        return row
+        return beside(center = field, east = CardButton(Texts["question.browse"]) { actions.chooseFile { field.text = it } }, gap = 6)
     }
 
     private fun buttons() = Flow(gap = 6).apply {

@@ -86,18 +86,16 @@ internal class MessageView(private val item: SpeechItem, actions: ChatActions) :
     override fun refresh() = body.show(item.settled, item.open)
 }
 
-/** Thinking: one line, unless it is unfolded. */
-internal class ThoughtView(private val item: SpeechItem, private val actions: ChatActions) : Column(gap = 2), ItemView {
-    private val fold = LinkButton("", { Look.font }, { Look.muted }) { toggle() }
+/** One line, and below it, when it is unfolded, what a model wrote. */
+internal abstract class FoldedSpeech(private val actions: ChatActions, padding: Insets = Insets(0, 0, 0, 0)) : Column(gap = 2, padding), ItemView {
+    protected val fold = LinkButton("", { Look.font }, { Look.muted }) { toggle() }
     private val body = Column(padding = Insets(2, 20, 4, 0))
     private var isOpen = false
-    private var speech: SpeechBody? = null
+    private val speech by lazy { SpeechBody(actions).also(body::add) }
 
     init {
         add(LeftAligned(fold))
         add(body)
-        body.isVisible = false
-        refresh()
     }
 
     private fun toggle() {
@@ -105,21 +103,35 @@ internal class ThoughtView(private val item: SpeechItem, private val actions: Ch
         refresh()
     }
 
+    /** What the line says now. */
+    protected abstract fun title(): String
+
+    /** Shows all there is. */
+    protected abstract fun fill(speech: SpeechBody)
+
     override fun refresh() {
         fold.icon = Mark(if (isOpen) Mark.Kind.CHEVRON_DOWN else Mark.Kind.CHEVRON_RIGHT, 12)
-        fold.text = if (item.isClosed) Texts["thought.done"] else Texts["thought.running"]
-        fold.named(fold.text, item.text.firstLine())
-        fold.toolTipText = null
+        fold.text = title()
         body.isVisible = isOpen
-        if (isOpen) {
-            val shown = speech ?: SpeechBody(actions).also {
-                speech = it
-                body.add(it)
-            }
-            shown.show(item.settled, item.open)
-        }
+        if (isOpen) fill(speech)
         revalidate()
         repaint()
+    }
+}
+
+/** Thinking: one line, unless it is unfolded. */
+internal class ThoughtView(private val item: SpeechItem, actions: ChatActions) : FoldedSpeech(actions) {
+    init {
+        refresh()
+    }
+
+    override fun title() = if (item.isClosed) Texts["thought.done"] else Texts["thought.running"]
+
+    override fun fill(speech: SpeechBody) = speech.show(item.settled, item.open)
+
+    override fun refresh() {
+        super.refresh()
+        fold.named(fold.text, item.text.firstLine())
     }
 }
 

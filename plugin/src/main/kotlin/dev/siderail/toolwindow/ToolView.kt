@@ -3,7 +3,6 @@ package dev.siderail.toolwindow
 import dev.siderail.settings.Texts
 import java.awt.Color
 import java.awt.Dimension
-import java.awt.FontMetrics
 import java.awt.Graphics
 import java.awt.Graphics2D
 import java.awt.Insets
@@ -172,11 +171,7 @@ internal class RowButton(onClick: () -> Unit) : JButton() {
 
     override fun updateUI() {
         super.updateUI()
-        isContentAreaFilled = false
-        isBorderPainted = false
-        isFocusPainted = false
-        isOpaque = false
-        border = null
+        flat()
         font = Look.font
     }
 
@@ -223,24 +218,11 @@ internal class RowButton(onClick: () -> Unit) : JButton() {
 
     private fun paintText(g: Graphics2D, text: String, font: java.awt.Font, color: Color, x: Int, base: Int, right: Int): Int {
         val metrics = g.getFontMetrics(font)
-        val shown = shortened(text, metrics, right - x)
+        // The beginning is cut from paths, the end from everything else: the telling part stays.
+        val shown = shortened(text, metrics, right - x, keepsEnd = '/' in text && ' ' !in text)
         g.font = font
         g.color = color
         g.drawString(shown, x, base)
         return x + metrics.stringWidth(shown)
-    }
-
-    /** The beginning is cut from paths, the end from everything else: the telling part stays. */
-    private fun shortened(text: String, metrics: FontMetrics, room: Int): String {
-        if (metrics.stringWidth(text) <= room) return text
-        if (room < metrics.charWidth('…') * 2) return ""
-        val isPath = '/' in text && ' ' !in text
-        var kept = text.length
-        while (kept > 0) {
-            val shown = if (isPath) "…" + text.takeLast(kept) else text.take(kept) + "…"
-            if (metrics.stringWidth(shown) <= room) return shown
-            kept -= if (kept > 80) kept / 8 else 1
-        }
-        return "…"
     }
 }

@@ -1,9 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.settings.Texts
-import java.awt.BorderLayout
 import javax.swing.JComponent
-import javax.swing.JPanel
 
 /** Texts that wait for the agent: given to the running turn, taken back to be edited, or sent on after a stop. */
 internal class WaitingPrompts(private val chat: ChatModel, private val changed: () -> Unit, private val edit: (String) -> Unit) : Column(gap = 3) {
@@ -38,14 +36,11 @@ internal class WaitingPrompts(private val chat: ChatModel, private val changed: 
     }
 
     private fun row(at: Int, one: Shown): JComponent {
-        val row = JPanel(BorderLayout(Look.px(8), 0))
-        row.isOpaque = false
         val isSteering = one.state == WaitingState.STEERING
         val word = if (isSteering) Texts["queue.steering"] else if (one.isHeld) Texts["queue.held"] else Texts["queue.waits"]
-        row.add(Badge(word) { if (isSteering) Look.accent else Look.muted }, BorderLayout.WEST)
-        row.add(Line((listOf(one.prompt.text.firstLine()) + one.prompt.attachments.map { it.name }).filter { it.isNotEmpty() }.joinToString(", "), { Look.font }, { Look.muted }).shortening(), BorderLayout.CENTER)
-        row.add(links(at, one, isSteering), BorderLayout.EAST)
-        return row
+        val said = (listOf(one.prompt.text.firstLine()) + one.prompt.attachments.map { it.name }).filter { it.isNotEmpty() }.joinToString(", ")
+        val badge = Badge(word) { if (isSteering) Look.accent else Look.muted }
+        return beside(badge, Line(said, { Look.font }, { Look.muted }).shortening(), links(at, one, isSteering), gap = 8)
     }
 
     private fun links(at: Int, one: Shown, isSteering: Boolean) = Flow(gap = 12).apply {
