@@ -161,6 +161,7 @@ mod tests {
         AskedQuestion::new(&Question {
             session: 1,
             project: "/p".into(),
+            roots: Vec::new(),
             kind,
             text: "Which\x1b[2J one?".to_owned(),
             options: options.iter().map(|option| (*option).to_owned()).collect(),

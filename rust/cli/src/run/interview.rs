@@ -256,6 +256,7 @@ mod tests {
         let question = Question {
             session: 1,
             project: "/p".into(),
+            roots: Vec::new(),
             kind: QuestionKind::Confirmation,
             text: text.to_owned(),
             options: Vec::new(),

@@ -59,6 +59,7 @@ mod tests {
         Question {
             session: 1,
             project: "/p".into(),
+            roots: Vec::new(),
             kind: QuestionKind::Input,
             text: "name?".to_owned(),
             options: Vec::new(),
