@@ -80,7 +80,6 @@ pub fn main() -> ExitCode {
 fn perform(command: Option<Command>) -> Result<Exit, Failure> {
     let setup = Setup::of_process()?;
     logging::start(setup.var("SIDERAIL_LOG"));
-    #[cfg(unix)]
     if let Err(error) = run::signals::limits_are_errors() {
         tracing::warn!(%error, "a file that grows too large will end this process");
     }

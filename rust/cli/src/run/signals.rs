@@ -8,4 +8,4 @@ mod windows;
 #[cfg(unix)]
 pub(crate) use unix::{Signals, limits_are_errors};
 #[cfg(windows)]
-pub(crate) use windows::Signals;
+pub(crate) use windows::{Signals, limits_are_errors};
