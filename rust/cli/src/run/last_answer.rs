@@ -33,13 +33,13 @@ impl LastAnswer {
                 return shown;
             }
             EventBody::AgentThought { .. } => self.is_apart = true,
-            EventBody::ToolCall(_) | EventBody::OwnTool(_) | EventBody::TurnStarted { .. } => {
-                if !std::mem::replace(&mut self.is_over, true) {
-                    shown.push(EventBody::AgentMessage {
-                        text: self.text.clone(),
-                        message_id: None,
-                    });
-                }
+            EventBody::ToolCall(_) | EventBody::OwnTool(_) | EventBody::TurnStarted { .. }
+                if !std::mem::replace(&mut self.is_over, true) =>
+            {
+                shown.push(EventBody::AgentMessage {
+                    text: self.text.clone(),
+                    message_id: None,
+                });
             }
             _ => {}
         }
