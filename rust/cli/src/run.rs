@@ -70,13 +70,13 @@ pub(crate) fn run(mut args: RunArgs, setup: &Setup) -> Result<Exit, Failure> {
 /// Runs a conversation, new or an earlier one.
 pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
     let mut run = args.run;
-    let newest = args.newest.then(|| "1".to_owned());
+    let newest = args.newest.then(String::new);
     let resume = match args.resume.or(newest) {
         None => None,
         Some(which) => {
             let project = options::project(run.project.as_deref(), &setup.cwd)?;
             let archive = Archive::of_project(&setup.state_folder()?, &project);
-            let asks = setup.manners.asks && !run.json;
+            let asks = setup.manners.asks && !run.json && !args.newest;
             let found = resume_choice::find(&archive, &which, asks)?;
             if run.agent.is_empty() {
                 run.agent = found.head.agent;

@@ -18,8 +18,8 @@ const SHOWN: usize = 100;
 const HELP: &str = "\
 Each line is a prompt. What you type while the agent works reaches it at once if the agent supports that; \
 otherwise it waits for the end of the turn.
-Questions are answered with the keys they list; a command that starts with / works there, too. If you were typing \
-when a question came, your line goes first: Enter sends it, Ctrl-U clears it.
+Questions are answered with the keys they list; a command that starts with / works there, too, but where the model \
+asks for a text only /quit does. If you were typing when a question came, your line goes first: Enter sends it, Ctrl-U clears it.
 Keys: Tab completes commands, options and @files. Alt-Enter, or \\ and Enter, starts a new line. Up and Down browse \
 the history, Ctrl-R searches it. Ctrl-G opens $EDITOR.
 A line that starts with / and is not listed here goes to the agent; // sends an agent's command of the same name.

@@ -29,8 +29,12 @@ pub(super) fn find(archive: &Archive, which: &str, asks: bool) -> Result<Listed,
         return archive.find(which).map_err(unknown);
     }
     let mut all = archive.list().map_err(unknown)?;
+    if all.is_empty() {
+        let what = "no conversations are saved for this project";
+        return Err(Failure::usage(what, "`siderail chat` starts one"));
+    }
     if !asks || all.len() < 2 {
-        return archive.find("1").map_err(unknown);
+        return Ok(all.swap_remove(0));
     }
     all.truncate(OFFERED);
     let rows: Vec<String> = all.iter().map(row).collect();

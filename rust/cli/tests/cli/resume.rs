@@ -147,12 +147,21 @@ fn an_agent_that_has_forgotten_gets_a_new_session_and_the_person_is_told_so() {
 
 #[test]
 fn a_conversation_that_is_not_there_is_named_before_anything_is_started() {
-    let ended = Place::new().run(&["chat", "--resume", "beef"]);
+    let place = Place::new();
+    let ended = place.run(&["chat", "--resume", "beef"]);
     assert_eq!(ended.code, Some(2));
     assert!(
         ended.err.contains("`beef`") && ended.err.contains("history list"),
         "{ended:?}"
     );
+    for word in ["--continue", "--resume"] {
+        let ended = place.run(&["chat", word]);
+        assert_eq!(ended.code, Some(2), "{ended:?}");
+        assert!(
+            ended.err.contains("no conversations are saved"),
+            "{ended:?}"
+        );
+    }
 }
 
 #[test]
