@@ -60,14 +60,26 @@ fn the_file_of_start_session_gives_every_option_that_kotlin_has() {
     assert_eq!(options.resume.as_deref(), Some("3f2a91c0"));
     assert_eq!(options.trace, Some("/tmp/trace.jsonl".into()));
     assert_eq!(
-        options.additional_directories,
-        [std::path::PathBuf::from("/home/me/other")]
-    );
-    assert_eq!(
         options.content_roots,
         [std::path::PathBuf::from("/home/me/module")]
     );
     assert_eq!(options.project, open.project);
+}
+
+#[test]
+fn a_further_folder_that_is_no_content_root_is_only_told() {
+    let members = serde_json::json!({"agent": "x", "additional_directories": ["/home/me/other"]});
+    let given = GivenOptions::parse(members.as_object().expect("an object").clone());
+    let files = SettingsFiles {
+        project: "/p".into(),
+        env: BTreeMap::new(),
+    };
+    let options = files.session(given.expect("options"));
+    assert_eq!(
+        options.additional_directories,
+        [std::path::PathBuf::from("/home/me/other")]
+    );
+    assert!(options.content_roots.is_empty());
 }
 
 #[test]

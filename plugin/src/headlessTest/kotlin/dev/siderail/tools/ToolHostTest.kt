@@ -134,7 +134,7 @@ class ToolHostTest {
         assertTrue("content root outside of it: $root" in ide.text("get_project_info", "{}"))
         assertTrue(ide.text("get_file_outline", """{"path":"$b"}""").startsWith("outline of $b\n"))
         ide.text("move_file", """{"path":"$b","to":"b.toy"}""")
-        assertEquals("new needle = 3;\n", files.onDisk("b.toy"))
+        assertEquals("new needle = 3;\n", files.read("b.toy").text)
         ide.text("delete_file", """{"path":"b.toy"}""")
         for (path in listOf("$root/../x.toy", "../x.toy")) {
             assertEquals("OUTSIDE_PROJECT", ide.failure("intellij_write_file", """{"path":"$path","content":"x"}""").code, path)
