@@ -260,6 +260,10 @@ impl Judge<'_> {
             }
             Operator::DuplicateIn => {
                 if let Some(descriptor) = self.io.descriptor(&arg.text) {
+                    // What two descriptors hold is copied when one of them gathers more.
+                    if let Descriptor::In(Stream::Text(text)) = &descriptor {
+                        self.budget.pay(text.text.len());
+                    }
                     self.io.connect(fd.unwrap_or(0), descriptor);
                 }
             }

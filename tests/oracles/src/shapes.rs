@@ -95,6 +95,7 @@ pub fn all() -> Vec<Shape> {
             Numbered("cat <<E@\n$("),
         ),
         bash("here-strings", Repeated("<<<a ")),
+        bash("here-strings, shared", Repeated("<<<a 3<&0 ")),
         bash("braces, open", Repeated("{a,")),
         bash("braces", Nested("{a,", "}")),
         bash("braces, many", Repeated("{a,b} ")),
