@@ -19,6 +19,7 @@ pub mod connection;
 pub mod content;
 pub mod elicitation;
 pub mod error;
+pub mod exit_code;
 pub mod initialize;
 pub mod options;
 pub mod permission;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
-use siderail_engine::backlog::{Backlog, Waits};
+use siderail_engine::event::backlog::{Backlog, Waits};
 use tokio::sync::watch;
 
 use crate::exit::Failure;

@@ -5,7 +5,6 @@
 //! call carries an id and is answered by a later command.
 
 pub mod acp_client;
-pub mod backlog;
 pub mod command;
 mod delivery;
 pub mod engine;

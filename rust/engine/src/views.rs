@@ -1,15 +1,13 @@
 //! What an agent sends as events tell it: a block, a tool call, a plan. Knows no session, so that a replay reads alike.
 
-pub(crate) mod exit_code;
-
 use serde_json::Value;
 use siderail_acp::content::ContentBlock;
+use siderail_acp::exit_code::{exit_code, without_code};
 use siderail_acp::options::CommandInfo;
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 
 use crate::event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView, ToolKind};
-use exit_code::{exit_code, without_code};
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;

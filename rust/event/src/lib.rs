@@ -5,6 +5,7 @@
 //! member's type (`as is`, `as judged`) says whose word it is (`texts.rs`).
 
 mod acp_words;
+pub mod backlog;
 mod choices;
 mod kinds;
 mod summary;

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
-use siderail_engine::backlog::{Backlog, Waits};
+use siderail_engine::event::backlog::{Backlog, Waits};
 use siderail_engine::event::{Event, EventBody};
 
 use crate::views::Views;

@@ -10,8 +10,8 @@ mod questions;
 use std::time::{Duration, Instant};
 
 use siderail_engine::EngineHandle;
-use siderail_engine::backlog::Backlog;
 use siderail_engine::command::Command;
+use siderail_engine::event::backlog::Backlog;
 use siderail_engine::event::{DeniedBy, ErrorKind, Event, EventBody, PlanRejectedBy, Summary};
 use siderail_engine::login::BY_HAND;
 use siderail_engine::settings::Key;

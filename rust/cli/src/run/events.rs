@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use siderail_engine::backlog::{Backlog, Waits};
+use siderail_engine::event::backlog::{Backlog, Waits};
 use siderail_engine::event::{Event, EventBody};
 use tokio::sync::Notify;
 

@@ -12,8 +12,8 @@ use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::Denials;
-use crate::views::exit_code::exit_code;
 use crate::views::{output_text, text_of};
+use siderail_acp::exit_code::exit_code;
 
 impl Denials {
     /// A call of ours has been carried out, or a host gave up on it.

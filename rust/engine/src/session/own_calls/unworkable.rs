@@ -84,7 +84,7 @@ impl Judge {
         // Git and tests are those of the project's own folder.
         let is_elsewhere = |found: &Confined| !found.absolute.starts_with(self.root());
         if runs_in_engine(tool)
-            && tool != "run_command"
+            && tool != Tool::RunCommand.name()
             && confined.as_ref().is_ok_and(is_elsewhere)
         {
             let text = format!(

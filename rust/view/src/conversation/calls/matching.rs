@@ -4,6 +4,7 @@
 //! then by its files, then by its tool, then by being the call of that sort that waits.
 
 use siderail_event::{EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView};
+use siderail_guard::ActionKind as K;
 
 use super::super::item::{Call, CallStatus};
 use super::known::{Known, KnownCalls};
@@ -13,14 +14,14 @@ const TOLD: usize = 60;
 /// Kinds that hooks and agents mistake for each other: a search may be announced as reading.
 const SORTS: [&[&str]; 2] = [
     &[
-        "read",
-        "search",
-        "read_file",
-        "list_dir",
-        "find_file",
-        "search_text",
+        K::Read.acp(),
+        K::SearchText.acp(),
+        K::Read.as_str(),
+        K::ListFolder.as_str(),
+        K::FindFile.as_str(),
+        K::SearchText.as_str(),
     ],
-    &["edit", "delete", "move"],
+    &[K::Edit.as_str(), K::Delete.as_str(), K::Move.as_str()],
 ];
 /// The project's folder, as a hook's request names it.
 const PROJECT: &str = ".";

@@ -1,7 +1,7 @@
 //! The exit code of the program that a call of the agent's ran, wherever its agent puts it. Knows no session.
 
+use crate::tool_call::ToolCall;
 use serde_json::Value;
-use siderail_acp::tool_call::ToolCall;
 
 /// How deep in a result an exit code is looked for.
 const DEPTH: u32 = 4;
@@ -11,7 +11,7 @@ const EXIT_CODES: [&str; 5] = ["exit_code", "exitCode", "exit", "returncode", "r
 const LAST_LINES: usize = 5;
 
 /// The status of the program that a call ran, where the agent tells it.
-pub(crate) fn exit_code(call: &ToolCall) -> Option<i64> {
+pub fn exit_code(call: &ToolCall) -> Option<i64> {
     let told = told_code(&call.raw_output, DEPTH)
         .or_else(|| told_code(call.meta.get("terminal_exit")?, DEPTH));
     told.or_else(|| code_in_words(&call.content_text()))
@@ -55,7 +55,7 @@ fn code_of_line(line: &str) -> Option<i64> {
 }
 
 /// What a program put out, without the line near its end in which the agent says `code`, which stands beside it.
-pub(crate) fn without_code(text: &str, code: i64) -> String {
+pub fn without_code(text: &str, code: i64) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let says_it = |line: &&str| {
         let is_the_agents = line.starts_with(['[', '<']) || is_code_alone(line);

@@ -1,7 +1,7 @@
 //! A queue that refuses nothing, loses nothing and does not fill the memory: for what waits for a slow reader.
 //!
 //! What is beyond its share of memory goes to a nameless file and comes back in its turn. Only where the disk
-//! refuses, too, does memory grow. For embedders, whose [`crate::host::Host::deliver`] must not wait; knows nothing
+//! refuses, too, does memory grow. For embedders, that must not keep the engine waiting; knows nothing
 //! of what waits.
 
 use std::collections::VecDeque;
