@@ -242,7 +242,7 @@ fn a_process_that_is_killed_while_writing_leaves_an_old_or_a_new_file() {
             let cancel = siderail_engine::tools::CancelFlag::new();
             tools
                 .run(
-                    Path::new(&folder),
+                    std::path::Path::new(&folder),
                     "intellij_write_file",
                     &arguments,
                     &cancel,
