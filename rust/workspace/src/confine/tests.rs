@@ -206,7 +206,7 @@ fn with_roots(root: &Path, named: &[PathBuf], home: Option<&Path>) -> (Confineme
 fn a_content_root_elsewhere_is_inside_and_its_files_are_named_absolutely() {
     let (_folder, root) = place();
     let other = root.with_file_name("elsewhere");
-    let (confinement, refused) = with_roots(&root, &[other.clone()], None);
+    let (confinement, refused) = with_roots(&root, std::slice::from_ref(&other), None);
     assert_eq!(
         (confinement.further().collect::<Vec<_>>(), refused),
         (vec![other.as_path()], Vec::new())
@@ -249,7 +249,7 @@ fn links_lead_from_one_root_to_another_and_nowhere_else() {
     symlink("../elsewhere", root.join("over")).unwrap();
     symlink("../p/src", other.join("back")).unwrap();
     symlink("../third", other.join("out")).unwrap();
-    let (confinement, _) = with_roots(&root, &[other.clone()], None);
+    let (confinement, _) = with_roots(&root, std::slice::from_ref(&other), None);
     let relative = |given: &str| confinement.resolve(given).map(|found| found.relative);
     assert_eq!(
         relative("over/x"),
@@ -296,7 +296,10 @@ fn roots_in_each_other_count_once_and_everything_of_a_person_is_none() {
     }
     symlink(&home, above.join("link")).unwrap();
     assert_eq!(further(&[above.join("link")], Some(&home)), (Vec::new(), 1));
-    assert_eq!(further(&[above.clone()], None), (vec![above], 0));
+    assert_eq!(
+        further(std::slice::from_ref(&above), None),
+        (vec![above], 0)
+    );
 }
 
 #[test]
@@ -323,7 +326,7 @@ fn a_root_that_vanishes_or_becomes_a_link_is_none_any_more() {
 fn each_root_has_the_case_of_its_own_file_system() {
     let (_folder, root) = place();
     let other = root.with_file_name("elsewhere");
-    let mut exact = with_roots(&root, &[other.clone()], None).0;
+    let mut exact = with_roots(&root, std::slice::from_ref(&other), None).0;
     let shouted = PathBuf::from(other.to_string_lossy().to_uppercase()).join("a");
     assert_eq!(exact.relative(&shouted), None);
     exact.further[0].folds_case = true;
