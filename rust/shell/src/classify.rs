@@ -62,51 +62,48 @@ impl Judge<'_> {
     }
 
     /// What the first role says that says something.
-    fn told_by(&mut self, roles: &[Role], call: Call<'_>) -> Option<Stream> {
-        for role in roles {
-            let output = match role {
-                Role::First(note) | Role::Notes(note) => noted(note(self, call)),
-                Role::Runs(ask) | Role::Does(ask) => ask(self, call),
-                Role::Fetches(installs, runs, registry) => {
-                    noted(self.fetches(installs, runs, *registry, call))
-                }
-                Role::Prompts(prompt) => noted(self.prompted(prompt, call)),
-                Role::Changes(note) => {
-                    note(self, call);
-                    Some(Stream::Empty)
-                }
-                Role::Wraps(skipped) => Some(self.wrapper(*skipped, call)),
-                Role::Starts(words, skipped) => self.starter(words, *skipped, call),
-                Role::Behind(words) => self.window(words, call),
-                Role::Keeps(losing) => noted(self.loses_service(losing, call)),
-                Role::Erases(words) => noted(self.loses_disk(words, call)),
-                Role::Tests(when, valued, looks) => {
-                    let runs = test_runners::runs_tests(when, valued, looks, call.args);
-                    Some(self.tested(runs, call))
-                }
-                Role::TestsBy(rule) => Some(self.tested_by(*rule, call)),
-                Role::Reads(reading) => Some(self.reader(reading, call)),
-                Role::Carries(options) => noted(self.run_carried(options, false, call)),
-                Role::Sets(options) => noted(self.run_carried(options, true, call)),
-                Role::Writes(writing) => noted(self.outputs(writing, call)),
-                Role::Packs(packing) => noted(self.loses_packed(packing, call)),
-                Role::Looks(_)
-                | Role::LooksIf(..)
-                | Role::SetsUp(_)
-                | Role::WorksIn(_)
-                | Role::NamesTests
-                | Role::Local => return None,
-            };
-            if output.is_some() {
-                return output;
-            }
-        }
-        None
+    fn told_by(&mut self, roles: &'static [Role], call: Call<'_>) -> Option<Stream> {
+        roles.iter().find_map(|role| {
+            self.note(role, call);
+            self.answer(role, call)
+        })
     }
-}
 
-fn noted((): ()) -> Option<Stream> {
-    None
+    /// Notes what a role has to note of a command.
+    fn note(&mut self, role: &Role, call: Call<'_>) {
+        match role {
+            Role::First(note) | Role::Notes(note) | Role::Changes(note) => note(self, call),
+            Role::Fetches(installs, runs, registry) => {
+                self.fetches(installs, runs, *registry, call);
+            }
+            Role::Prompts(prompt) => self.prompted(prompt, call),
+            Role::Carries(options) => self.run_carried(options, false, call),
+            Role::Sets(options) => self.run_carried(options, true, call),
+            Role::Writes(writing) => self.outputs(writing, call),
+            Role::Packs(packing) => self.loses_packed(packing, call),
+            Role::Keeps(losing) => self.loses_service(losing, call),
+            Role::Erases(words) => self.loses_disk(words, call),
+            _ => {}
+        }
+    }
+
+    /// What a role says that a command prints.
+    fn answer(&mut self, role: &Role, call: Call<'_>) -> Option<Stream> {
+        match role {
+            Role::Changes(_) => Some(Stream::Empty),
+            Role::Runs(ask) | Role::Does(ask) => ask(self, call),
+            Role::Wraps(skipped) => Some(self.wrapper(*skipped, call)),
+            Role::Starts(words, skipped) => self.starter(words, *skipped, call),
+            Role::Behind(words) => self.window(words, call),
+            Role::Reads(reading) => Some(self.reader(reading, call)),
+            Role::Tests(when, valued, looks) => {
+                let runs = test_runners::runs_tests(when, valued, looks, call.args);
+                Some(self.tested(runs, call))
+            }
+            Role::TestsBy(rule) => Some(self.tested_by(*rule, call)),
+            _ => None,
+        }
+    }
 }
 
 /// Where the output of a program comes from of which nothing else is known.

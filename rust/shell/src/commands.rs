@@ -41,7 +41,7 @@ fn ending(name: &str) -> Option<Status> {
 /// A pattern that fits more programs than this says too little.
 const SPELLED_LIMIT: usize = 96;
 /// What looking for them costs.
-const SPELLED_COST: usize = 256;
+const SPELLED_COST: usize = 512;
 
 /// What the names of PowerShell's own modules begin with.
 const MODULES: &str = "microsoft.powershell.";
@@ -196,7 +196,11 @@ impl Judge<'_> {
         if first.text.contains('/') && !self.is_installed(first) {
             return Some(Stream::printed(Origin::Program));
         }
-        let fitting = programs::installed().filter(|name| patterns::matches(base, name));
+        // Most patterns begin with a letter, and most names with another one.
+        let first_letter = base.chars().next().filter(char::is_ascii_alphanumeric);
+        let may_fit = |name: &&str| first_letter.is_none_or(|first| name.starts_with(first));
+        let fitting = programs::installed().filter(may_fit);
+        let fitting = fitting.filter(|name| patterns::matches(base, name));
         let names: Vec<&str> = fitting.collect();
         self.budget.pay(SPELLED_COST);
         if names.len() > SPELLED_LIMIT {

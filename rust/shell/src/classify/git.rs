@@ -272,7 +272,7 @@ impl Judge<'_> {
                     .collect();
                 match rest.as_slice() {
                     [text] => {
-                        self.run_line(&text, call);
+                        self.run_line(text, call);
                     }
                     // A shell reads the first word, and the others are its arguments.
                     [text, words @ ..] if text.text.contains(' ') => {

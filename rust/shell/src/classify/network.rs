@@ -44,7 +44,7 @@ impl Judge<'_> {
         if starts_shell(&command.text) {
             self.network_shell(call.text);
         } else {
-            self.run_line(&command, call);
+            self.run_line(command, call);
         }
     }
 

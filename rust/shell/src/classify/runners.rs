@@ -80,7 +80,7 @@ impl Judge<'_> {
     pub(crate) fn nix_shell(&mut self, call: Call<'_>) -> Option<Stream> {
         let options = call.options();
         let text = options.value("", "run").or(options.value("", "command"))?;
-        Some(self.run_line(&text, call))
+        Some(self.run_line(text, call))
     }
 
     /// `ip netns exec name command`
@@ -94,7 +94,7 @@ impl Judge<'_> {
     pub(crate) fn package_runner(&mut self, args: &[Arg], call: Call<'_>) -> Stream {
         let options = PACKAGE.split(args);
         if let Some(text) = options.value("c", "call") {
-            return self.run_line(&text, call);
+            return self.run_line(text, call);
         }
         let mut operands = behind_dashes(options.operands).to_vec();
         if let Some(first) = operands.first_mut() {

@@ -195,7 +195,7 @@ impl Judge<'_> {
             .value("c", "command")
             .or_else(|| options.value("", "session-command"));
         if let Some(command) = command {
-            return self.run_line(&command, call);
+            return self.run_line(command, call);
         }
         let after = call
             .args
@@ -239,7 +239,7 @@ impl Judge<'_> {
             .value("c", "command")
             .or_else(|| behind.value("c", "command"))
         {
-            return self.run_line(&command, call);
+            return self.run_line(command, call);
         }
         // macOS has the command behind the file.
         self.command(options.operands.get(1..).unwrap_or_default(), call.text)

@@ -98,7 +98,7 @@ impl Judge<'_> {
     /// One text for a shell, or a command with its arguments.
     fn text_or_command(&mut self, words: &[Arg], call: Call<'_>) {
         match words {
-            [text] => self.run_line(&text, call),
+            [text] => self.run_line(text, call),
             words => self.command(words, call.text),
         };
     }

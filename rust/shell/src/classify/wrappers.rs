@@ -28,7 +28,7 @@ impl Judge<'_> {
             return None;
         }
         let text = call.options().operands.first()?;
-        Some(self.run_line(&text, call))
+        Some(self.run_line(text, call))
     }
 
     /// `ssh-agent command`; without one it prints what sets up a shell.
@@ -162,7 +162,7 @@ impl Judge<'_> {
     /// One text for a shell, or a command and its arguments.
     fn joined_or_command(&mut self, words: &[Arg], exec: bool, call: Call<'_>) -> Stream {
         match words {
-            [only] if !exec => self.run_line(&only, call),
+            [only] if !exec => self.run_line(only, call),
             words => self.command(words, call.text),
         }
     }
@@ -172,7 +172,7 @@ impl Judge<'_> {
         let options = call.options();
         let rest = options.operands.get(1..).unwrap_or_default();
         match rest {
-            [flag, text, ..] if flag.is("-c") || flag.is("--command") => self.run_line(&text, call),
+            [flag, text, ..] if flag.is("-c") || flag.is("--command") => self.run_line(text, call),
             rest => self.command(rest, call.text),
         }
     }
@@ -181,7 +181,7 @@ impl Judge<'_> {
     pub(crate) fn switch_group(&mut self, call: Call<'_>) -> Stream {
         let mut words = call.args.iter().skip(1);
         match words.find(|word| !word.is("-c")) {
-            Some(text) => self.run_line(&text, call),
+            Some(text) => self.run_line(text, call),
             None => Stream::printed(Origin::Program),
         }
     }
@@ -233,7 +233,7 @@ impl Judge<'_> {
     pub(crate) fn texts(&mut self, call: Call<'_>) -> Stream {
         let options = call.options();
         for text in options.files() {
-            self.run_line(&text, call);
+            self.run_line(text, call);
         }
         Stream::printed(Origin::Program)
     }
