@@ -2,7 +2,6 @@ package dev.siderail.toolwindow
 
 import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewedFile
-import dev.siderail.settings.Texts
 
 /** Hears what the person decides at the marks in editors. */
 interface ReviewListener {

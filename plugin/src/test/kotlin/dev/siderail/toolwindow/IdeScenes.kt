@@ -214,12 +214,12 @@ internal class Opened private constructor(val choices: List<Choice>, val selecte
             return checkNotNull(opened) { "nothing opened" }
         }
     }
+}
 
-    /** A file that a prompt changed, with its parts as the engine tells them. */
-    private fun reviewed(path: String, before: String, after: String): ReviewedFile {
-        val (old, new) = listOf(before, after).map(::JsonPrimitive)
-        val changes = conversation()
-        changes.apply(Recordings.event(1, "CHANGES", """"files":[{"path":"$path","kind":"changed","old_text":$old,"new_text":$new}]"""))
-        return checkNotNull((changes.items.single() as ChangesItem).files.single().reviewed)
-    }
+/** A file that a prompt changed, with its parts as the engine tells them. */
+private fun reviewed(path: String, before: String, after: String): ReviewedFile {
+    val (old, new) = listOf(before, after).map(::JsonPrimitive)
+    val changes = conversation()
+    changes.apply(Recordings.event(1, "CHANGES", """"files":[{"path":"$path","kind":"changed","old_text":$old,"new_text":$new}]"""))
+    return checkNotNull((changes.items.single() as ChangesItem).files.single().reviewed)
 }

@@ -214,7 +214,7 @@ class PanelsTest {
         val once = PermissionChoice("Yes", PermissionAnswer.Option("y"), ChoiceKind.ALLOW_ONCE)
         val never = PermissionChoice("Never", PermissionAnswer.Option("n"), ChoiceKind.REJECT_ALWAYS)
         val always = PermissionChoice("Always", PermissionAnswer.Always, ChoiceKind.REMEMBERED)
-        val own = { choices: List<PermissionChoice> -> PermissionAsk(1, "Bash", "execute", "make", true, emptyList(), emptySet(), emptyList(), "", choices) }
+        val own = { choices: List<PermissionChoice> -> PermissionAsk(1, "Bash", "execute", "make", true, emptyList(), emptySet(), emptyList(), null, "", choices) }
         val expected = listOf(listOf(once, always) to once.answer, listOf(never, always, once) to once.answer, listOf(always, never) to PermissionAnswer.Allow)
         for ((choices, allowed) in expected) {
             val answers = ArrayList<PermissionAnswer>()
