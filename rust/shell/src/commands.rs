@@ -197,8 +197,8 @@ impl Judge<'_> {
             return Some(Stream::printed(Origin::Program));
         }
         // Most patterns begin with a letter, and most names with another one.
-        let first_letter = base.chars().next().filter(char::is_ascii_alphanumeric);
-        let may_fit = |name: &&str| first_letter.is_none_or(|first| name.starts_with(first));
+        let letter = base.bytes().next().filter(u8::is_ascii_alphanumeric);
+        let may_fit = |name: &&str| letter.is_none() || name.bytes().next() == letter;
         let fitting = programs::installed().filter(may_fit);
         let fitting = fitting.filter(|name| patterns::matches(base, name));
         let names: Vec<&str> = fitting.collect();
