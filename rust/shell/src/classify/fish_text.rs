@@ -27,7 +27,7 @@ const LONG: [&str; 10] = [
 
 impl Judge<'_> {
     pub(crate) fn fish_string(&mut self, call: Call<'_>) -> Option<Stream> {
-        if call.name != "string" || self.dialect != Dialect::Fish {
+        if self.dialect != Dialect::Fish {
             return None;
         }
         let (action, args) = call.args.split_first()?;
