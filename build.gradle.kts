@@ -94,7 +94,7 @@ val natives = tasks.register<Exec>("natives") {
     description = "Builds the native library and the relay of this platform."
     commandLine("cargo", "xtask", "natives")
     inputs.files(
-        fileTree("rust") { include("**/*.rs", "**/*.toml", "**/*.json") },
+        fileTree("rust") { include("**/*.rs", "**/*.toml", "**/*.json", "**/*.txt") },
         fileTree("xtask") { include("Cargo.toml", "src/**/*.rs") },
         fileTree(".cargo"),
         "Cargo.toml",

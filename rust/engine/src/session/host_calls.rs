@@ -28,10 +28,16 @@ pub(in crate::session) struct HostCalls(BTreeMap<u64, Waiting>);
 impl HostCalls {
     /// A call begins.
     pub(in crate::session) fn wait(&mut self, call: u64, waiting: Waiting) {
-        // Work that was cancelled, or was tired of waiting, listens no more.
-        self.0
-            .retain(|_, waiting| !matches!(waiting, Waiting::Work(work) if work.is_closed()));
+        self.forget_unheard();
         self.0.insert(call, waiting);
+    }
+
+    /// Work that was cancelled, or was tired of waiting, listens no more. The calls that it waited for.
+    pub(in crate::session) fn forget_unheard(&mut self) -> Vec<u64> {
+        let is_unheard =
+            |waiting: &Waiting| matches!(waiting, Waiting::Work(work) if work.is_closed());
+        let unheard = self.0.extract_if(.., |_, waiting| is_unheard(waiting));
+        unheard.map(|(call, _)| call).collect()
     }
 
     /// A call has its answer, or nothing waits for one any more.
@@ -59,8 +65,14 @@ mod tests {
         let mut calls = HostCalls::default();
         let (work, listens) = oneshot::channel();
         calls.wait(1, Waiting::Work(work));
+        assert!(calls.forget_unheard().is_empty());
         drop(listens);
         calls.wait(2, Waiting::OwnCall);
         assert!(calls.take(1).is_none());
+        let (work, listens) = oneshot::channel();
+        calls.wait(3, Waiting::Work(work));
+        drop(listens);
+        assert_eq!(calls.forget_unheard(), [3]);
+        assert!(matches!(calls.take(2), Some(Waiting::OwnCall)));
     }
 }

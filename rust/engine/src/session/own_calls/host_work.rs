@@ -111,7 +111,7 @@ impl HostWork {
         }
     }
 
-    /// Before the end of a turn is told. A host that takes too long does it later.
+    /// Before the end of a turn is told. A host that takes too long is told to stop, by whoever goes on without it.
     pub(in crate::session) async fn finish_turn(&self) {
         let finished = self.ask(HostRequest::FinishTurn);
         if timeout(FINISHING, finished).await.is_err() {

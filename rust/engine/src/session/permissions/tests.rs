@@ -217,7 +217,7 @@ fn what_nobody_asked_about_is_done_only_where_the_policy_or_the_setting_says_so(
         );
         assert_eq!((n_denied, n_approved), (1, 0));
     }
-    let told = Some("use intellij_edit_file".to_owned());
+    let told = Some("use intellij_write_file".to_owned());
     let expected = (told, 1, 0, 4);
     assert_eq!(
         settled(Verdict::Deny, Some(true)),
@@ -238,7 +238,7 @@ fn a_call_is_denied_in_the_hook_once_and_hears_the_same_reason_again() {
         let (denied, effects) = DeniedInHook::new(call, number, &mut turn, &mut denials, &moment);
         (denied.text, denied.request_id, events(effects).len())
     };
-    let text = || "use intellij_edit_file".to_owned();
+    let text = || "use intellij_write_file".to_owned();
     assert_eq!(
         denied(|| 7),
         (text(), Some(7), 3),

@@ -12,6 +12,7 @@ use siderail_workspace::Project;
 use crate::delivery::{Continuation, Guidance};
 use crate::event::{EventBody, PromptOrigin, Receipt, StopReason};
 use crate::planning::AfterTurn;
+use crate::session::effect::Effect;
 use crate::session::guidance::denials::tell_receipts;
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::prompt_turn::PromptTurn;
@@ -190,12 +191,15 @@ impl Session {
         });
     }
 
-    /// The same, when the host has tidied: what the turn has changed is looked at.
+    /// The same, when the host has tidied, or takes too long: what the turn has changed is looked at.
     pub(in crate::session) fn prompt_finished(
         &mut self,
         outcome: Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
+        // A file that is tidied after the turn's end could not be reverted.
+        let late = self.wire.host_calls.forget_unheard();
+        self.apply(late.into_iter().map(Effect::StopCall), shared);
         self.after_a_look(shared, move |session, shared| {
             session.prompt_answered(outcome, shared);
         });
