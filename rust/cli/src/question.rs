@@ -5,7 +5,7 @@
 
 use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, PermissionOptionKind};
-use siderail_engine::guard::Tool;
+use siderail_engine::guard::{ActionKind, Tool};
 
 use crate::keys::{Key, TypedLine};
 use crate::one_key::{Choice, Keyed, OneKey};
@@ -187,14 +187,14 @@ impl PermissionQuestion {
 
     /// What the call does; none where its kind is not known.
     fn does(&self) -> Option<&'static str> {
-        Some(match self.kind.as_str() {
+        Some(match ActionKind::named(&self.kind)? {
             _ if self.tool == Tool::GitCommit.name() => "commit this",
-            "execute" => "run this command",
-            "edit" | "create" => "change this file",
-            "delete" => "delete this",
-            "move" => "move this",
-            "read" => "read this",
-            "fetch" => "fetch this",
+            ActionKind::Execute => "run this command",
+            ActionKind::Edit => "change this file",
+            ActionKind::Delete => "delete this",
+            ActionKind::Move => "move this",
+            ActionKind::Read => "read this",
+            ActionKind::Fetch => "fetch this",
             _ => return None,
         })
     }
@@ -234,7 +234,7 @@ impl PermissionQuestion {
 
     /// Whether the question is about a change of files that it shows.
     fn shows_change(&self) -> bool {
-        !self.diffs.is_empty() && matches!(self.kind.as_str(), "edit" | "create")
+        !self.diffs.is_empty() && self.kind == ActionKind::Edit.as_str()
     }
 
     /// The name of a changed file as the project knows it.

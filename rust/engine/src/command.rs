@@ -90,8 +90,8 @@ pub enum Command {
         /// A choice's value; `true` or `false` for one that is on or off.
         value: String,
     },
-    /// The person's model of the project has other content roots now. Answered by a notice where that changes which
-    /// files are the project's.
+    /// The person's model of the project has other content roots now. One that is gone counts as outside at once, a new
+    /// one as inside from the next start of the agent; a notice tells of both.
     SetContentRoots {
         /// The session.
         session: u64,

@@ -51,6 +51,13 @@ impl EngineConfig {
         places::home(&self.env)
     }
 
+    /// Folders with what we go by and keep ourselves.
+    pub(crate) fn own_folders(&self) -> Vec<PathBuf> {
+        let settings = places::settings_folder(&self.env);
+        let own = [self.state_dir.clone(), self.runtime_dir.clone()];
+        own.into_iter().chain(settings).collect()
+    }
+
     /// All profiles: ours, those of the user's files, which win, and then those of JetBrains' IDEs.
     pub(crate) fn profiles(&self) -> Profiles {
         let profiles = Profiles::load(&self.agents_files);

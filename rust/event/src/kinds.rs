@@ -9,6 +9,24 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::texts::Texts;
 
+/// What a list of words has that is closed or open: each is shown and written as its word.
+macro_rules! written_as_word {
+    ($Name:ident) => {
+        impl fmt::Display for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl Serialize for $Name {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.as_str())
+            }
+        }
+    };
+}
+pub(crate) use written_as_word;
+
 /// Makes an enum of the words of a member. Reading and writing are shared by all of them, which the derives' code is
 /// not: an IDE loads it.
 macro_rules! words {
@@ -37,17 +55,7 @@ macro_rules! words {
 
         impl Texts for $Name {}
 
-        impl fmt::Display for $Name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(self.as_str())
-            }
-        }
-
-        impl Serialize for $Name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.serialize_str(self.as_str())
-            }
-        }
+        written_as_word!($Name);
 
         impl<'de> Deserialize<'de> for $Name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -262,7 +262,7 @@ texts! {
             /// The agent's id of the tool call, where known.
             tool_call_id: Option<String> as is,
             /// The tool, by the agent's name or ours.
-            tool: String as is,
+            tool: String,
             /// What it does: `edit`, `read_file`, `run_tests`, `execute` …
             kind: String as is,
             /// The command or title a person would judge by.
@@ -295,7 +295,7 @@ texts! {
             /// The agent's id of the tool call, where known.
             tool_call_id: Option<String> as is,
             /// The denied tool.
-            tool: String as is,
+            tool: String,
             /// What it would have done.
             kind: String as is,
             /// What carries it to the model.
@@ -313,7 +313,7 @@ texts! {
             /// The agent's id of the tool call, where known.
             tool_call_id: Option<String> as is,
             /// The denied tool.
-            tool: String as is,
+            tool: String,
             /// What it would have done.
             kind: String as is,
             /// Who denied.
@@ -330,7 +330,7 @@ texts! {
             /// The agent's id of the tool call, where known.
             tool_call_id: Option<String> as is,
             /// The allowed tool.
-            tool: String as is,
+            tool: String,
             /// What it does.
             kind: String as is,
             /// Who allowed.
@@ -341,7 +341,7 @@ texts! {
             /// The request whose denial it explains.
             request_id: u64,
             /// The denied tool.
-            tool: String as is,
+            tool: String,
             /// The ladder's channel.
             channel: GuidanceChannel,
             /// Delivered, without receipt, or failed.
@@ -355,7 +355,7 @@ texts! {
             /// The request whose guidance was followed.
             request_id: u64,
             /// The tool that was used.
-            tool: String as is,
+            tool: String,
             /// The kind that was denied before.
             kind: String as is,
             /// The channel that carried the guidance.
@@ -366,7 +366,7 @@ texts! {
             /// The request whose guidance was ignored.
             request_id: u64,
             /// The denied tool.
-            tool: String as is,
+            tool: String,
             /// The kind that was denied.
             kind: String as is,
             /// The channel that carried the guidance.
@@ -395,7 +395,7 @@ texts! {
         /// The denial tracker changes its tone for one tool.
         Escalation {
             /// The tool that was denied again and again.
-            tool: String as is,
+            tool: String,
             /// Over what they are counted.
             #[serde(default)]
             scope: CountedOver,
@@ -444,7 +444,7 @@ texts! {
             text: String,
             /// What to do about it.
             #[serde(default, skip_serializing_if = "Option::is_none")]
-            hint: Option<String> as is,
+            hint: Option<String>,
         },
         /// Always the last event of a session.
         Summary(summary: Summary as is),

@@ -36,6 +36,16 @@ impl Judge<'_> {
         }
     }
 
+    /// Whatever comes in the place of one of the project's own folders would count as the project.
+    pub(super) fn moves_away(&mut self, files: &[&Arg]) {
+        for file in files {
+            let target = self.target(file);
+            if self.places.is_root(&target.path) {
+                self.outside.add(&target);
+            }
+        }
+    }
+
     /// Remembers folders that the line makes: nobody fails to enter them.
     pub(super) fn makes_folders<'f>(&mut self, folders: impl IntoIterator<Item = &'f Arg>) {
         const MADE_LIMIT: usize = 64;

@@ -262,6 +262,13 @@ impl Places {
         self.further.iter().find(is_in)
     }
 
+    /// Whether a path is one of the project's own folders, and not below it.
+    pub(super) fn is_root(&self, path: &str) -> bool {
+        let path = path.trim_end_matches('/');
+        let roots = std::iter::once(&self.root_path).chain(&self.further);
+        roots.into_iter().any(|root| root == path)
+    }
+
     /// Whether the project's git and tests are those of a folder: of its other content roots they are not.
     pub(super) fn is_at_home(&self, here: &Target) -> bool {
         let is_base = || self.place_by_root(&here.path, false) == Place::Inside;

@@ -14,7 +14,7 @@ pub fn is_protected(path: &str) -> bool {
         }
         let name = plain_name(part);
         let is_one = PROTECTED.contains(&name.as_str())
-            || name.ends_with(MODULE)
+            || MODULES.iter().any(|ending| name.ends_with(ending))
             || (is_github && name == "hooks");
         is_github = name == ".github";
         is_one
@@ -29,14 +29,17 @@ pub const PROTECTED: [&str; 24] = [
     ".fast-agent", "fastagent.config.yaml", "fastagent.secrets.yaml", ".junie", ".kiro", ".goose", ".cursor",
 ];
 
-/// How the name of an IDE's module file ends.
-const MODULE: &str = ".iml";
+/// How the names of an IDE's module files end, and of the one file that an old project is.
+const MODULES: [&str; 2] = [".iml", ".ipr"];
 
 /// Whether something in a path may be such a file's name.
 pub(crate) fn may_name_module(path: &str) -> bool {
     let bytes = path.as_bytes();
-    let ends = |part: &[u8]| part.eq_ignore_ascii_case(MODULE.as_bytes());
-    bytes.windows(MODULE.len()).any(ends) || bytes.contains(&b'.') && !path.is_ascii()
+    let ends = |part: &[u8]| {
+        let mut endings = MODULES.iter();
+        endings.any(|ending| part.eq_ignore_ascii_case(ending.as_bytes()))
+    };
+    bytes.windows(MODULES[0].len()).any(ends) || bytes.contains(&b'.') && !path.is_ascii()
 }
 
 /// A look at a few letters, which is enough for most names.

@@ -34,6 +34,8 @@ fn what_is_written_in_another_content_root_is_written_inside() {
         "cd /code/other/sub; make > ../log",
         "touch ~/../../code/other/x",
         "make > /code/other/$NAME",
+        "mv a .",
+        "mv a /code/other",
     ] {
         let analysis = in_other(line);
         assert_eq!(analysis.outside, Vec::<String>::new(), "{line}");
@@ -46,6 +48,10 @@ fn what_is_written_in_another_content_root_is_written_inside() {
         "make > /code/oth*/x",
         "touch /CODE/other/x",
         "mv /code/other /elsewhere",
+        "mv /code/proj /code/other/proj",
+        "mv /code/proj/ /tmp/proj",
+        "mv -t /tmp a ../proj",
+        "mv /code/other ../proj/other",
     ] {
         assert!(!in_other(line).outside.is_empty(), "{line}");
     }

@@ -129,6 +129,7 @@ fn what_a_line_writes_into_a_module_file_of_an_ide_is_protected() {
         "cd app && sed -i s/a/b/ app.iml",
         "m=app.iml; cp a $m",
         "mv a.xml app/app.iml",
+        "cp a app.ipr",
     ] {
         assert!(!protected(Dialect::Bash, command).is_empty(), "{command}");
     }

@@ -16,7 +16,7 @@ pub(super) struct Place(Confinement);
 impl Place {
     pub(super) fn new<'a>(project: impl Into<Project<'a>>) -> Result<Self, ToolFailure> {
         let project = project.into();
-        let confinement = Confinement::new(project.folder).map_err(|error| {
+        let confinement = Confinement::known(project.folder).map_err(|error| {
             ToolFailure::new(
                 ToolErrorCode::ProjectDisposed,
                 format!(

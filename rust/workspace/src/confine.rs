@@ -17,6 +17,7 @@ pub use held::regular_text;
 pub use held::{Entry, Folder, Found, Kind, regular_file};
 pub use links::{FoundLink, Looks};
 pub use quoting::{on_one_line, written};
+pub use root::Private;
 use root::Root;
 use siderail_os::System;
 use win32::Trouble;
@@ -97,11 +98,27 @@ impl Confinement {
         })
     }
 
+    /// Takes a project folder as [`Self::root`] named it before.
+    ///
+    /// # Errors
+    /// It is gone, or a link has come on the way to it: it would be another folder.
+    pub fn known(project: &Path) -> io::Result<Self> {
+        let confinement = Self::new(project)?;
+        let base = Root {
+            path: project.to_owned(),
+            ..confinement.base.clone()
+        };
+        match base.is_in_place() {
+            true => Ok(confinement),
+            false => Err(replaced()),
+        }
+    }
+
     /// The same with the content roots that an IDE has named beside the project's folder, and why some are not taken,
-    /// in sentences. `home`: the person's, which is no root, nor is anything above it.
-    pub fn with_named_roots(self, named: &[PathBuf], home: Option<&Path>) -> (Self, Vec<String>) {
+    /// in sentences.
+    pub fn with_named_roots(self, named: &[PathBuf], private: Private<'_>) -> (Self, Vec<String>) {
         let mut confinement = self.with_roots(&[]);
-        let refused = root::taken(&confinement.base, named, home, &mut confinement.further);
+        let refused = root::taken(&confinement.base, named, private, &mut confinement.further);
         (confinement, refused)
     }
 
@@ -114,6 +131,17 @@ impl Confinement {
             further: roots.iter().filter_map(root).collect(),
             ..self
         }
+    }
+
+    /// The same without content roots that lie in none of `other`.
+    #[must_use]
+    pub fn narrowed_to(mut self, other: &Self) -> Self {
+        let is_in = |root: &Root| {
+            let mut outer = other.further.iter();
+            outer.any(|outer| outer.below(&root.path).is_some())
+        };
+        self.further.retain(is_in);
+        self
     }
 
     /// The canonical project folder.
@@ -211,6 +239,10 @@ impl Confinement {
         }
         let (absolute, exists) = follow(self.root(), &path, last).map_err(unfollowable)?;
         let relative = self.relative(&absolute).ok_or_else(outside)?;
+        let root = self.placed(&absolute).map(|(root, _)| root);
+        if !root.is_some_and(Root::is_in_place) {
+            return Err(unfollowable(replaced()));
+        }
         Ok(Confined {
             absolute,
             relative,
@@ -233,6 +265,10 @@ impl Confinement {
     fn is_base(&self, root: &Root) -> bool {
         std::ptr::eq(root, &raw const self.base)
     }
+}
+
+fn replaced() -> io::Error {
+    io::Error::other("a link has come in the place of the project's folder, or of one above it")
 }
 
 fn and_others(further: &[PathBuf]) -> String {

@@ -16,7 +16,7 @@ const MOST_LOOKED_AT: usize = 50_000;
 /// Where a call works.
 #[derive(Clone, Copy, Debug)]
 pub struct Project<'a> {
-    /// The project's base folder.
+    /// The project's base folder, as [`Confinement::root`] names it.
     pub folder: &'a Path,
     /// Its content roots elsewhere, as [`Confinement::further`] names them.
     pub roots: &'a [PathBuf],
@@ -36,7 +36,7 @@ pub(crate) struct Place {
 
 impl Place {
     pub(crate) fn new(project: Project<'_>) -> Result<Self, ToolFailure> {
-        Confinement::new(project.folder)
+        Confinement::known(project.folder)
             .map(|confinement| confinement.with_roots(project.roots))
             .map(|confinement| Self { confinement })
             .map_err(|error| {

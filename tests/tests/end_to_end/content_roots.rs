@@ -118,30 +118,35 @@ async fn a_command_that_writes_in_a_content_root_writes_inside() {
 }
 
 #[tokio::test]
-async fn content_roots_change_while_a_session_runs_and_each_change_is_told() {
+async fn while_a_session_runs_a_content_root_can_only_go_and_each_change_is_told() {
     const STEP: &str = r#"
         [[prompt]]
-        step = [{ call = "intellij_read_file", arguments = { path = "../more/a.txt" }, expect = "EXPECTED" }]"#;
-    let script = ["denied", "allowed", "denied"].map(|word| STEP.replace("EXPECTED", word));
-    let mut stage = Play::of("claude", &script.concat()).answer(false).start();
-    stage.play("before").await;
+        step = [{ call = "intellij_read_file", arguments = { path = "../PLACE/a.txt" }, expect = "EXPECTED" }]"#;
+    let script = [("more", "allowed"), ("third", "denied"), ("more", "denied")]
+        .map(|(place, word)| STEP.replace("PLACE", place).replace("EXPECTED", word));
+    let mut stage = with_more("claude", &script.concat()).answer(false).start();
+    stage.play("with it").await;
     let more = beside(&stage.place);
+    let third = more.with_file_name("third");
     let home = stage.place.path("home");
     let set = |roots: Vec<PathBuf>| Command::SetContentRoots {
         session: SESSION,
         roots,
     };
-    stage.send(set(vec![more.clone(), home.clone(), "/".into()]));
-    stage.play("with it").await;
+    stage.send(set(vec![more.clone(), third.clone(), home, "/".into()]));
+    stage.play("a new one").await;
     let told = notices(&stage).join("\n");
     for part in [
-        format!("{} is a content root of the project now", more.display()),
+        format!(
+            "{} is a content root of the project now; its files count as outside",
+            third.display()
+        ),
         "your home folder is in it".to_owned(),
         "the content root / counts as outside of the project".to_owned(),
     ] {
         assert!(told.contains(&part), "{part}: {told}");
     }
-    stage.send(set(Vec::new()));
+    stage.send(set(vec![third]));
     stage.play("without it").await;
     stage.end().await;
     kept_its_script(&stage);

@@ -12,9 +12,15 @@ impl Judge<'_> {
             "install" if options.has("d", "directory") => self.leaves_at(files),
             _ if options.has("t", "target-directory") => {
                 self.leaves_at(options.value("t", "target-directory").as_slice());
+                if call.name == "mv" {
+                    self.moves_away(files);
+                }
             }
             // What is moved is gone from where it was.
-            "mv" => self.leaves_at(files),
+            "mv" => {
+                self.leaves_at(files);
+                self.moves_away(&files[..files.len().saturating_sub(1)]);
+            }
             _ if files.len() > 1 => self.leaves_at(&files[files.len() - 1..]),
             _ => {}
         }

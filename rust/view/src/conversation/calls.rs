@@ -280,7 +280,11 @@ impl Calls {
     /// The call that a permission request belongs to.
     fn asked_about(&mut self, asked: &Asked<'_>) -> Option<u64> {
         // Another run counts its requests from 1 again, and a saved conversation may be of several.
-        let is_recent = |id: &u64| self.known.get(*id).is_some_and(|known| known.is_recent);
+        let is_recent = |id: &u64| {
+            self.known.get(*id).is_some_and(|known| {
+                known.is_recent || !known.is_past && known.call.status.is_open()
+            })
+        };
         let known = self.known.of_request(asked.request_id).filter(is_recent);
         known.or_else(|| {
             let id = matching::asked_about(&self.known, asked)?;

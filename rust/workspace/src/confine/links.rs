@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Confinement, Last, follow};
+use super::{Confinement, Last, Root, follow};
 
 /// A link and what it leads to; both absolute, and no folder on the way to either is a link.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +52,12 @@ impl Confinement {
     ) -> Option<Vec<FoundLink>> {
         let mut found = Vec::new();
         let path = Path::new(path);
-        // The project's folders are some without links.
-        let mut roots = std::iter::once(self.root()).chain(self.further());
-        let below = |root: &Path| Some((root.to_owned(), path.strip_prefix(root).ok()?));
+        // The project's folders are some without links, unless one has come since.
+        let mut roots = std::iter::once(&self.base).chain(&self.further);
+        let below = |root: &Root| {
+            let steps = path.strip_prefix(root.path()).ok()?;
+            root.is_in_place().then(|| (root.path().to_owned(), steps))
+        };
         let (start, steps) = roots
             .find_map(below)
             .unwrap_or_else(|| (PathBuf::from("/"), path.strip_prefix("/").unwrap_or(path)));

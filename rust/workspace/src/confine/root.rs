@@ -1,7 +1,8 @@
 //! A folder that paths are compared with: the project's own, or a content root that an IDE has named beside it.
 //!
-//! Which folders those are is the person's to say, in the IDE's model of the project: no agent and no file that
-//! Siderail reads comes here. What would be everything of a person is no root even then.
+//! Which folders those are is the person's to say, in the IDE's model of the project. An agent may have edited the files
+//! that such a model is made of, so they are taken at a start alone, which is a person's wish, and what holds more of a
+//! person than a project's files is no root even then.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -42,6 +43,12 @@ impl Root {
         &self.path
     }
 
+    /// Whether no link has come on the way to it, which was one without.
+    pub(super) fn is_in_place(&self) -> bool {
+        let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|at| at.is_symlink());
+        !self.path.ancestors().any(is_link)
+    }
+
     /// What leads from here to a canonical path in it; empty for the folder itself.
     pub(super) fn below(&self, absolute: &Path) -> Option<PathBuf> {
         let mut rest = absolute.components();
@@ -61,15 +68,52 @@ impl Root {
     }
 }
 
+/// What no content root may hold or lie in.
+#[derive(Clone, Copy, Debug)]
+pub struct Private<'a> {
+    /// The person's home folder, which may hold roots, but not in its hidden folders. Without it none is taken.
+    pub home: Option<&'a Path>,
+    /// Folders with what Siderail itself goes by.
+    pub own: &'a [PathBuf],
+}
+
+impl Private<'_> {
+    /// Why this is no root.
+    fn refuses(&self, root: &Root) -> Option<&'static str> {
+        let real = |path: &Path| fs::canonicalize(path).map_or(path.to_owned(), simplified);
+        let Some(home) = self.home.map(real) else {
+            return Some("your home folder is not known");
+        };
+        let meets = |own: &PathBuf| {
+            let own = real(own);
+            root.below(&own).is_some() || root.path.starts_with(own)
+        };
+        let hidden = || {
+            let first = root.path.strip_prefix(&home).ok()?.iter().next()?;
+            Some(first.to_string_lossy().starts_with('.'))
+        };
+        if root.path.parent().is_none() {
+            Some("it is everything on that file system")
+        } else if root.below(&home).is_some() {
+            Some("your home folder is in it")
+        } else if self.own.iter().any(meets) {
+            Some("Siderail keeps its own files there")
+        } else if hidden() == Some(true) {
+            Some("it lies in a hidden folder of your home folder")
+        } else {
+            None
+        }
+    }
+}
+
 /// Adds to `further` those of the named folders that lie neither in the project's own nor in each other. Answers why
 /// others are not taken; those that are not there are passed over.
 pub(super) fn taken(
     base: &Root,
     named: &[PathBuf],
-    home: Option<&Path>,
+    private: Private<'_>,
     further: &mut Vec<Root>,
 ) -> Vec<String> {
-    let home = home.and_then(|home| fs::canonicalize(home).ok().map(simplified));
     let mut refused = Vec::new();
     for path in named {
         let Ok(root) = Root::new(path) else { continue };
@@ -77,10 +121,8 @@ pub(super) fn taken(
         if is_in(base) || further.iter().any(is_in) {
             continue;
         }
-        let why = if root.path.parent().is_none() {
-            "it is everything on that file system"
-        } else if home.as_ref().is_some_and(|home| root.below(home).is_some()) {
-            "your home folder is in it"
+        let why = if let Some(why) = private.refuses(&root) {
+            why
         } else if further.len() >= MOST_ROOTS {
             "there are too many"
         } else {

@@ -199,7 +199,8 @@ fn the_paths_of_a_line_share_one_bound_and_none_past_it_passes_for_one_without_l
 /// A project as [`place`] makes it, with that folder beside it as a content root.
 fn with_roots(root: &Path, named: &[PathBuf], home: Option<&Path>) -> (Confinement, Vec<String>) {
     let confinement = Confinement::new(root).unwrap();
-    confinement.with_named_roots(named, home)
+    let home = Some(home.unwrap_or(Path::new("/nobody's/home")));
+    confinement.with_named_roots(named, Private { home, own: &[] })
 }
 
 #[test]
@@ -300,6 +301,58 @@ fn roots_in_each_other_count_once_and_everything_of_a_person_is_none() {
         further(std::slice::from_ref(&above), None),
         (vec![above], 0)
     );
+}
+
+#[test]
+fn what_a_person_keeps_beside_projects_is_no_root() {
+    let (_folder, root) = place();
+    let home = root.with_file_name("elsewhere");
+    let own = [home.join("AppData/siderail")];
+    fs::create_dir_all(home.join(".ssh/keys")).unwrap();
+    fs::create_dir_all(own[0].join("history")).unwrap();
+    fs::create_dir(home.join("code")).unwrap();
+    let refused = |named: PathBuf, home: Option<&Path>| {
+        let private = Private { home, own: &own };
+        let confinement = Confinement::new(&root).unwrap();
+        let (confinement, refused) = confinement.with_named_roots(&[named], private);
+        assert_eq!(confinement.further().count(), 1 - refused.len());
+        refused.join("")
+    };
+    for (named, why) in [
+        (".ssh", "hidden folder"),
+        (".ssh/keys", "hidden folder"),
+        ("AppData", "its own files"),
+        ("AppData/siderail/history", "its own files"),
+    ] {
+        let told = refused(home.join(named), Some(&home));
+        assert!(told.contains(why), "{named}: {told}");
+    }
+    assert_eq!(refused(home.join("code"), Some(&home)), "");
+    let told = refused(home.join("code"), None);
+    assert!(told.contains("not known"), "{told}");
+}
+
+#[test]
+fn a_link_in_the_place_of_the_projects_folder_or_above_it_makes_nothing_inside() {
+    for replaced in ["above/p", "above"] {
+        let (folder, _) = place();
+        let top = folder.path().canonicalize().unwrap();
+        let root = top.join("above/p");
+        fs::create_dir_all(root.join("src")).unwrap();
+        let before = Confinement::known(&root).unwrap();
+        let given = root.join("src/x").display().to_string();
+        assert!(before.resolve(&given).is_ok());
+        fs::rename(top.join(replaced), top.join("away")).unwrap();
+        symlink(top.join("away"), top.join(replaced)).unwrap();
+        assert!(before.resolve(&given).is_err(), "followed, it is elsewhere");
+        for path in ["src/x", "src"] {
+            let refusal = before.resolve(path).unwrap_err().to_string();
+            assert!(refusal.contains("a link has come"), "{refusal}");
+        }
+        assert!(Confinement::known(&root).is_err(), "{replaced}");
+        let found = before.links_on(&given, |_, _| false, &mut Looks::default());
+        assert_eq!(found.map(|links| links.len()), Some(1), "{replaced}");
+    }
 }
 
 #[test]

@@ -209,3 +209,27 @@ fn what_is_in_no_content_root_stays_outside() {
             .starts_with("1 matching")
     );
 }
+
+#[test]
+#[cfg(unix)]
+fn a_link_in_the_place_of_the_projects_folder_ends_every_call() {
+    let rooted = Rooted::new(&[("a.txt", "one\n")], &[("b.txt", "two\n")]);
+    let root = rooted.project.root();
+    let away = root.with_extension("away");
+    fs::rename(root, &away).unwrap();
+    std::os::unix::fs::symlink("/", root).unwrap();
+    for (tool, arguments) in [
+        ("intellij_read_file", json!({"path": "etc/passwd"})),
+        (
+            "intellij_write_file",
+            json!({"path": "tmp/x", "content": "x"}),
+        ),
+        ("search_text", json!({"query": "root"})),
+    ] {
+        let failure = rooted.call(tool, arguments).unwrap_err();
+        assert_eq!(failure.code, Code::ProjectDisposed, "{tool}: {failure}");
+    }
+    fs::remove_file(root).unwrap();
+    fs::rename(&away, root).unwrap();
+    rooted.ok("intellij_read_file", json!({"path": "a.txt"}));
+}

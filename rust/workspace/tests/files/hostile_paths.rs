@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 use serde_json::{Value, json};
+use siderail_workspace::confine::Confinement;
 use siderail_workspace::outcome::ToolErrorCode as Code;
 
 use crate::fixture::Project;
@@ -146,12 +147,18 @@ fn a_project_reached_through_a_link_is_the_same_project() {
     let links = tempfile::tempdir().unwrap();
     let link = links.path().join("project");
     symlink(project.root(), &link).unwrap();
+    // Whoever begins to work there looks once where it is.
+    let found = Confinement::new(&link).unwrap();
     let read = |path: &str| {
         let arguments = json!({"path": path});
         let cancel = siderail_workspace::cancel::CancelFlag::new();
-        let outcome = project
-            .tools
-            .run(&link, "intellij_read_file", &arguments, &cancel, &|_| {});
+        let outcome = project.tools.run(
+            found.root(),
+            "intellij_read_file",
+            &arguments,
+            &cancel,
+            &|_| {},
+        );
         outcome.unwrap().text
     };
     for path in [

@@ -109,7 +109,12 @@ impl Elicitations {
     pub(in crate::session) fn withdraw(&mut self, id: Option<&RequestId>) -> Vec<Effect> {
         let is_over = |question: &Question| id.is_none_or(|id| question.id == *id);
         let over = self.0.extract_if(.., |_, question| is_over(question));
-        over.map(|(call, _)| Effect::CancelCall(call)).collect()
+        let mut effects: Vec<_> = over.map(|(call, _)| Effect::CancelCall(call)).collect();
+        // Nobody but the agent is waited for any more.
+        if id.is_some() && !effects.is_empty() && self.0.is_empty() {
+            effects.push(Effect::AwaitHandshake);
+        }
+        effects
     }
 
     fn goes_on(

@@ -3,6 +3,8 @@
 //! Agents differ in what they announce, and a hook's request names no call, so what has no id is matched by its command,
 //! then by its files, then by its tool, then by being the call of that sort that waits.
 
+use std::path::Path;
+
 use siderail_event::{EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView};
 use siderail_guard::ActionKind as K;
 
@@ -132,7 +134,7 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
         let call = &known.call;
         is_denied(known)
             && same_sort(&call.kind, kind)
-            && may_be_same_paths(&call.paths, &told.paths)
+            && may_be_same_paths(&told.paths, &call.paths)
     };
     let failed = told.status == ToolCallStatus::Failed;
     let found = calls.first(|known| may_be(known) && is_alike(known));
@@ -200,10 +202,13 @@ fn same_sort(one: &str, other: &str) -> bool {
     SORTS.iter().any(both)
 }
 
-/// A search of the whole project is announced with its folder, or with none.
-fn may_be_same_paths(some: &[String], others: &[String]) -> bool {
-    let says_nothing = |paths: &[String]| paths.is_empty() || paths == [PROJECT];
-    says_nothing(some) || says_nothing(others) || same_paths(some, others)
+/// A search of the whole project is announced with its folder, or with none; not with a file.
+fn may_be_same_paths(of_call: &[String], asked: &[String]) -> bool {
+    let may_be_project = |path: &String| Path::new(path).extension().is_none();
+    let is_whole = asked.is_empty() || asked == [PROJECT];
+    of_call.is_empty()
+        || is_whole && of_call.iter().all(may_be_project)
+        || same_paths(of_call, asked)
 }
 
 /// Paths are absolute in one event and relative to the project in another.

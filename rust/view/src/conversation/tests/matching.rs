@@ -55,6 +55,23 @@ fn a_hook_that_calls_a_tool_otherwise_than_the_agent_does_is_about_the_call_that
 }
 
 #[test]
+fn a_search_that_is_denied_is_no_reading_of_a_file() {
+    let mut story = Story::new();
+    let read = json!({"tool": "read", "kind": "read", "paths": ["/p/a.rs"]});
+    let of_hook = json!({"tool": "grep", "kind": "search_text", "paths": ["."], "channel": "hook"});
+    story.call("a", "pending", read.clone());
+    story.call("b", "pending", json!({"tool": "read", "kind": "read"}));
+    story.ask(1, of_hook.clone());
+    story.guidance(1, "search_text");
+    story.deny(1, of_hook.clone());
+    story.check(&["Pending read /p/a.rs", "Denied read "]);
+    let mut story = Story::new();
+    story.deny(1, of_hook);
+    story.call("a", "failed", read);
+    story.check(&["Denied grep .", "Failed read /p/a.rs"]);
+}
+
+#[test]
 fn a_failure_behind_its_denial_is_that_call_though_the_hook_calls_its_tool_otherwise() {
     let mut story = Story::new();
     let read = |paths: &[&str]| json!({"tool": "read", "kind": "read", "paths": paths});

@@ -124,6 +124,10 @@ fn a_question_that_is_taken_back_is_closed_and_its_answer_counts_for_nothing() {
     all.asked(id(2), page("y"), || 8);
     assert_eq!(words(all.withdraw(Some(&id(2)))), ["closes 8"]);
     assert!(all.replied(8, &said("yes"), || 9).is_empty());
-    assert_eq!(words(all.withdraw(None)), ["closes 7"]);
+    let last = words(all.withdraw(Some(&id(1))));
+    assert_eq!(last, ["closes 7", "handshake goes on"]);
+    assert!(words(all.withdraw(Some(&id(1)))).is_empty());
+    all.asked(id(3), page("z"), || 9);
+    assert_eq!(words(all.withdraw(None)), ["closes 9"]);
     assert!(all.is_empty());
 }

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 
 use crate::api::{self, ApiAccess};
 use crate::command::SessionOptions;
-use crate::confine::Confinement;
+use crate::confine::{Confinement, Private};
 use crate::consent::{Journal, Unchanged};
 use crate::engine_config::EngineConfig;
 use crate::error::EngineError;
@@ -224,8 +224,10 @@ impl Plan {
             path: options.project.clone(),
             why: e.to_string(),
         })?;
-        let (confinement, refused) =
-            confinement.with_named_roots(&options.content_roots, config.home().as_deref());
+        let (home, own) = (config.home(), config.own_folders());
+        let (home, own) = (home.as_deref(), own.as_slice());
+        let private = Private { home, own };
+        let (confinement, refused) = confinement.with_named_roots(&options.content_roots, private);
         options.notices.extend(refused);
         let folder = folder_of(number, config);
         make_folder(&folder)?;
