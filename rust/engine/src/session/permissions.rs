@@ -1,5 +1,5 @@
 //! What an agent asks leave for, from the request or the hook to the answer: what it is about, what the guard says of
-//! it, what a person is shown and has settled beforehand.
+//! it, what a person is shown and has settled beforehand, and what has been denied in the turn.
 //!
 //! Plain data, and effects: the way that a request takes from part to part is in [`super::dispatch`]. How the reason for a
 //! denial reaches the model is [`super::guidance`]'s business.
@@ -9,6 +9,8 @@ pub(in crate::session) mod always_allowed;
 pub(in crate::session) mod answers;
 pub(in crate::session) mod approvals;
 pub(in crate::session) mod command_lines;
+pub(in crate::session) mod denied_calls;
+pub(in crate::session) mod hook_names;
 pub(in crate::session) mod hooks;
 pub(in crate::session) mod judge;
 pub(in crate::session) mod judging;
@@ -19,13 +21,16 @@ pub(in crate::session) mod places;
 pub(in crate::session) mod presented_plan;
 pub(in crate::session) mod preview;
 pub(in crate::session) mod reasons;
+pub(in crate::session) mod refused_calls;
 pub(in crate::session) mod shell_language;
+pub(in crate::session) mod turn_denials;
 pub(in crate::session) mod unasked;
 
 use std::collections::BTreeMap;
 
 use crate::memory::Memory;
 use crate::session::question::Ask;
+use hook_names::HookNames;
 
 /// What a person is asked, and what was settled for good.
 pub(in crate::session) struct Questions {
@@ -33,6 +38,8 @@ pub(in crate::session) struct Questions {
     pub(in crate::session) asks: BTreeMap<u64, Ask>,
     /// What the person allowed for good in this project.
     pub(in crate::session) memory: Memory,
+    /// What the agent's hook says of calls.
+    pub(in crate::session) hook: HookNames,
 }
 
 impl Questions {
@@ -41,6 +48,7 @@ impl Questions {
         Self {
             asks: BTreeMap::new(),
             memory,
+            hook: HookNames::default(),
         }
     }
 }

@@ -11,8 +11,8 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::event::StopReason;
-use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::own_calls::expected::ExpectedCalls;
+use crate::session::permissions::turn_denials::TurnDenials;
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::terminals::command::{CommandIn, TerminalCommand};
 

@@ -11,8 +11,8 @@ use siderail_guard::normalize;
 
 use crate::event::{EventBody, LogKind, ToolCallView};
 use crate::session::effect::Effect;
-use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::outer_client::Client;
+use crate::session::permissions::turn_denials::TurnDenials;
 use crate::session::prompt_turn::steering::{is_injected, steered};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
@@ -300,7 +300,7 @@ impl Session {
         self.apply(effect, shared);
         if is_past_refusal || (self.turn.denials.holds(id) && !action.identity.is_own()) {
             // The hook no longer has the last word: from now on a denied request is rejected.
-            self.guidance.hook_after_allow = false;
+            self.questions.hook.is_after_allow = false;
             let canary = &mut self.carried.canary;
             let found = canary.ran_although_denied(id, &tool, action.kind);
             return self.apply(found.map(Effect::unguarded), shared);

@@ -31,7 +31,7 @@ impl Session {
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
         let action = Arc::new(self.facts.by_own_name(action, &shared.offered));
         let arguments = bare_arguments(&call.input);
-        self.guidance.named_by_hook(arguments, &action);
+        self.questions.hook.add(arguments, &action);
         let judge = self.judge(shared);
         let (judged, id) = (Arc::clone(&action), call.call_id.clone());
         self.look_up(

@@ -45,10 +45,10 @@ impl Session {
             root: &self.root_text(),
             acp: self.handshake.acp.as_ref(),
             asked_calls: &self.turn.asked_calls,
-            guidance: &self.guidance,
+            hook: &self.questions.hook,
         };
         let asked = reading.asked_about(&request);
-        let hook_decides = self.guidance.hook_after_allow && self.carried.canary.hook_works();
+        let hook_decides = self.questions.hook.is_after_allow && self.carried.canary.hook_works();
         let judge = self.judge(shared);
         self.look_up(
             shared,
@@ -69,7 +69,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         // What a later hook is to deny does not count as asked here: the hook has to see it.
-        if !self.guidance.hook_after_allow {
+        if !self.questions.hook.is_after_allow {
             for call in &asked.calls {
                 self.carried.canary.asked(call);
             }

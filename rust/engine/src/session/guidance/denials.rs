@@ -15,10 +15,10 @@ use crate::delivery::{Continuation, Delivery, Guidance};
 use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, ReceiptCounts};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
-use crate::session::guidance::denied_calls::Seen;
 use crate::session::guidance::no::No;
-use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::guidance::ways::Way;
+use crate::session::permissions::denied_calls::Seen;
+use crate::session::permissions::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
 
 /// What a denial meets when it happens.

@@ -5,11 +5,11 @@ use siderail_guard::Action;
 use siderail_guard::decision::Decision;
 
 use super::denials::{Denials, Moment};
-use super::denied_calls::Seen;
 use super::no::No;
-use super::turn_denials::TurnDenials;
 use super::ways::{OpenWays, Way, carry_out};
 use crate::session::effect::Effect;
+use crate::session::permissions::denied_calls::Seen;
+use crate::session::permissions::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
 
 impl Denials {

@@ -11,14 +11,14 @@ use siderail_guard::policy::Policy;
 use siderail_guard::{Action, ActionKind, Tool, normalize};
 
 use super::denials::{Denials, Moment};
-use super::denied_calls::Seen;
 use super::no::No;
-use super::turn_denials::TurnDenials;
 use super::ways::{OpenWays, Way, carry_out};
 use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, RequestChannel};
 use crate::profile::{Profile, Profiles};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
+use crate::session::permissions::denied_calls::Seen;
+use crate::session::permissions::turn_denials::TurnDenials;
 use crate::session::question::{Preview, RequestedAction};
 
 fn profile(agent: &str) -> Profile {

@@ -80,7 +80,7 @@ impl Session {
         session.wire.record = Record { secrets, trace };
         session.handshake.opening.servers = servers;
         session.place.overlay = overlay;
-        session.guidance.hook_after_allow = after_allow;
+        session.questions.hook.is_after_allow = after_allow;
         session.place.consented = launch.consent.is_some();
         session.guidance.recipes.relay_env = relay_env;
         session.guidance.api = api;

@@ -85,8 +85,8 @@ impl Session {
         let why = format!("{says} was not tested with it");
         if self.facts.profile.refusal.is_some() {
             self.refusal_is_off(why);
-        } else if self.guidance.hook_after_allow {
-            self.guidance.hook_after_allow = false;
+        } else if self.questions.hook.is_after_allow {
+            self.questions.hook.is_after_allow = false;
             let text = format!(
                 "what the hook would deny after an allowed request is rejected instead: {why}"
             );
@@ -156,7 +156,7 @@ impl Session {
 
     /// The hook will never be called: denials are plain rejections, and what is not asked is not seen.
     fn hook_is_off(&mut self, why: String) {
-        self.guidance.hook_after_allow = false;
+        self.questions.hook.is_after_allow = false;
         let text = format!(
             "The hook of {} is off: {why}. What the agent asks for is rejected as before; what it runs \
              without asking is not seen. `siderail doctor {}` says more.",

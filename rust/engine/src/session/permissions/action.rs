@@ -11,8 +11,8 @@ use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::{Action, Identity};
 
 use crate::session::agent_facts::AgentFacts;
-use crate::session::guidance::Guidance;
 use crate::session::own_calls::expected::OwnCalled;
+use crate::session::permissions::hook_names::HookNames;
 use crate::session::permissions::hooks::bare_arguments;
 use crate::tools::SERVER;
 use crate::views::text_of;
@@ -98,7 +98,7 @@ pub(in crate::session) struct Reading<'a> {
     /// Calls that were asked about before.
     pub(in crate::session) asked_calls: &'a HashSet<String>,
     /// Calls as the hook named them.
-    pub(in crate::session) guidance: &'a Guidance,
+    pub(in crate::session) hook: &'a HookNames,
 }
 
 impl Reading<'_> {
@@ -151,7 +151,7 @@ impl Reading<'_> {
         let by_hook = match &action.identity {
             Identity::Unknown => {
                 let arguments = bare_arguments(action.arguments());
-                self.guidance.action_of_hook(&arguments).cloned()
+                self.hook.of(&arguments).cloned()
             }
             _ => None,
         };

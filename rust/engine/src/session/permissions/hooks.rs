@@ -5,8 +5,8 @@ use siderail_guard::Action;
 
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::{Denials, Moment};
-use crate::session::guidance::denied_calls::Seen;
 use crate::session::guidance::ways::Way;
+use crate::session::permissions::denied_calls::Seen;
 use crate::session::permissions::judge::Judged;
 use crate::session::prompt_turn::PromptTurn;
 

@@ -14,7 +14,6 @@ use siderail_guard::{
 };
 
 use crate::event::RequestChannel;
-use crate::session::guidance::turn_denials::fingerprint;
 use crate::session::own_calls::call::named_paths;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::action::{Asked, ToJudge};
@@ -22,6 +21,7 @@ use crate::session::permissions::command_lines::{Facts, Followed};
 use crate::session::permissions::judge::{Basis, Judge, Judged, JudgedCall};
 use crate::session::permissions::preview::words_of;
 use crate::session::permissions::shell_language::dialect_of;
+use crate::session::permissions::turn_denials::fingerprint;
 use crate::session::question::RequestedAction;
 use crate::session::worker::Sight;
 use crate::views::text_of;

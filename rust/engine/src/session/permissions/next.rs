@@ -5,8 +5,8 @@ use siderail_guard::decision::Verdict;
 
 use crate::planning::Planning;
 use crate::profile::PlanMode;
-use crate::session::guidance::denied_calls::Seen;
 use crate::session::permissions::action::Asked;
+use crate::session::permissions::denied_calls::Seen;
 use crate::session::permissions::presented_plan::presented_plan;
 use crate::session::prompt_turn::PromptTurn;
 

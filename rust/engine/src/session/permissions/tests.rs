@@ -19,11 +19,11 @@ use crate::event::{ApprovedBy, DeniedBy, EventBody};
 use crate::memory::{Allowed, Memory};
 use crate::planning::Planning;
 use crate::session::effect::Effect;
-use crate::session::guidance::denied_calls::Seen;
 use crate::session::guidance::no::No;
 use crate::session::guidance::tests::{
     decision, denials, edit, events, facts, moment, request, requested,
 };
+use crate::session::permissions::denied_calls::Seen;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::question::{Ask, RequestedAction, Settled};
 

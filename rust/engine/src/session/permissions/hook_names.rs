@@ -1,0 +1,48 @@
+//! What an agent's pre-tool hook says of a call, for the permission request about it that comes at once and names no tool;
+//! and whether the hook has the last word. Plain data; it knows no session.
+
+use std::time::Instant;
+
+use serde_json::Value;
+use siderail_guard::Action;
+
+use super::denied_calls::SAME_CALL;
+
+/// The hook of an agent, as far as its requests depend on it.
+#[derive(Default)]
+pub(in crate::session) struct HookNames {
+    /// It fires after a permission request was allowed, so what it will deny is allowed there.
+    pub(in crate::session) is_after_allow: bool,
+    /// Calls of the last seconds.
+    named: Vec<Named>,
+}
+
+/// A call as the hook named it.
+struct Named {
+    arguments: Value,
+    action: Action,
+    at: Instant,
+}
+
+impl HookNames {
+    /// The hook names a call. `arguments`: its own, without what the agent puts around them.
+    pub(in crate::session) fn add(&mut self, arguments: Value, action: &Action) {
+        if self.is_after_allow {
+            self.named.retain(|named| named.at.elapsed() < SAME_CALL);
+            let (action, at) = (action.clone(), Instant::now());
+            self.named.push(Named {
+                arguments,
+                action,
+                at,
+            });
+        }
+    }
+
+    /// What it said of the last call with these arguments.
+    pub(in crate::session) fn of(&self, arguments: &Value) -> Option<&Action> {
+        let is_it =
+            |named: &&Named| named.at.elapsed() < SAME_CALL && named.arguments == *arguments;
+        let found = self.named.iter().rev().find(is_it);
+        found.map(|named| &named.action)
+    }
+}
