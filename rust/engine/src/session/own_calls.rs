@@ -9,7 +9,6 @@ pub(in crate::session) mod host_work;
 pub(in crate::session) mod outcome;
 pub(in crate::session) mod results;
 pub(in crate::session) mod table;
-pub(in crate::session) mod unworkable;
 
 use std::sync::Arc;
 

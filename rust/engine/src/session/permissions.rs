@@ -8,6 +8,7 @@ pub(in crate::session) mod action;
 pub(in crate::session) mod always_allowed;
 pub(in crate::session) mod answers;
 pub(in crate::session) mod approvals;
+mod by_name;
 pub(in crate::session) mod command_lines;
 pub(in crate::session) mod hooks;
 pub(in crate::session) mod judge;
@@ -21,6 +22,7 @@ pub(in crate::session) mod preview;
 pub(in crate::session) mod reasons;
 pub(in crate::session) mod shell_language;
 pub(in crate::session) mod unasked;
+mod unworkable;
 
 use std::collections::BTreeMap;
 

@@ -3,65 +3,9 @@
 //! The name is the agent's word. So every call that is allowed by it is expected at our server until its turn
 //! ends, whatever the agent says of it meanwhile; one that never arrives ends that trust for the session.
 
-use siderail_guard::decision::{Decision, Reason, Verdict};
-use siderail_guard::{Action, Identity, Tool};
-
 use crate::session::Session;
 use crate::session::effect::Effect;
-use crate::session::own_calls::expected::OwnCalled;
-use crate::session::permissions::hooks::bare_arguments;
-use crate::session::permissions::judge::Judge;
 use crate::shared::Shared;
-
-impl OwnCalled {
-    /// The call of our tool that an action claims to be; none where nothing is allowed by that name.
-    pub(in crate::session) fn of(
-        action: &Action,
-        reason: Reason,
-        call: Option<&String>,
-    ) -> Option<Self> {
-        let Identity::OwnTool(tool) = &action.identity else {
-            return None;
-        };
-        if matches!(reason, Reason::Contradictory | Reason::OwnToolUntrusted) {
-            return None;
-        }
-        Some(Self {
-            call: call.cloned(),
-            tool: tool.clone(),
-            arguments: bare_arguments(action.arguments()),
-        })
-    }
-}
-
-impl Judge {
-    /// A question about a call of ours that no yes could make work is a denial with what our server would say.
-    pub(in crate::session) fn unless_it_cannot_work(
-        &self,
-        action: &Action,
-        decision: Decision,
-    ) -> Decision {
-        let is_about_place = matches!(
-            decision.reason,
-            Reason::OutsideProject | Reason::ProtectedPath
-        );
-        let Identity::OwnTool(tool) = &action.identity else {
-            return decision;
-        };
-        let may_fail = is_about_place || Tool::named(tool) == Some(Tool::GitCommit);
-        if decision.verdict != Verdict::Ask || !may_fail {
-            return decision;
-        }
-        match self.cannot_work(tool, &bare_arguments(action.arguments())) {
-            Some(failed) => Decision {
-                verdict: Verdict::Deny,
-                guidance: Some(failed.to_string()),
-                ..decision
-            },
-            None => decision,
-        }
-    }
-}
 
 impl Session {
     /// True while a name of ours is believed.
