@@ -5,6 +5,7 @@ mod agent_messages;
 mod closing_questions;
 mod guidance;
 mod hooks;
+mod own_calls;
 mod permission_requests;
 mod planning;
 
@@ -217,6 +218,7 @@ impl Session {
                     let line = self.wire.connection.answer_cancelled(&id);
                     self.send_some(line, shared);
                 }
+                Effect::AnswerCall(call, result) => call.complete(result),
                 Effect::Call(call, request, waiting) => {
                     self.wire.host_calls.wait(call, waiting);
                     shared.start(HostCall {

@@ -243,15 +243,6 @@ impl Denials {
         })
     }
 
-    /// Something that is to be refused came to us: its reason, now told.
-    pub(in crate::session) fn refused_with(
-        &mut self,
-        told: Option<(u64, String)>,
-    ) -> Option<(String, Option<Effect>)> {
-        let (request_id, text) = told?;
-        Some((text, self.receipt(request_id, Receipt::Delivered)))
-    }
-
     /// A call ran: true where it was to be refused here and did not come to us. That way is closed for this session.
     pub(in crate::session) fn ran(
         &mut self,

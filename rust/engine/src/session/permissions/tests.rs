@@ -147,6 +147,32 @@ fn an_option_of_the_agents_is_sent_as_chosen_but_for_a_lasting_yes_that_was_not_
 }
 
 #[test]
+fn where_no_option_is_offered_only_a_yes_itself_allows_anything() {
+    let by_person = |answer| Settled::ByPerson(answer).meant(&[], true);
+    let yes = |by, for_good| Meant::Yes {
+        by,
+        option: None,
+        for_good,
+    };
+    assert_eq!(
+        by_person(PermissionAnswer::Allow),
+        yes(ApprovedBy::User, false)
+    );
+    assert_eq!(
+        by_person(PermissionAnswer::Always),
+        yes(ApprovedBy::User, true)
+    );
+    let id = "allow".to_owned();
+    let named = by_person(PermissionAnswer::Option { id });
+    let (no, option) = (No::Person(String::new()), None);
+    assert_eq!(named, Meant::No { no, option });
+    let by_setting = |allows| Settled::BySetting { allows }.meant(&[], true);
+    assert_eq!(by_setting(true), yes(ApprovedBy::Setting, false));
+    let no = No::Setting;
+    assert_eq!(by_setting(false), Meant::No { no, option: None });
+}
+
+#[test]
 fn what_settles_a_question_beforehand_is_nobodys_word_for_a_client_without_a_person() {
     assert!(Settled::beforehand(None, true).is_none());
     let meant = |answer, is_plain| {

@@ -242,7 +242,8 @@ impl Session {
     ) {
         // Before the calls that it leaves open are closed as failed: that is our word, not the agent's.
         let was_cut_off = self.is_closing() || self.turn.is_cut_off(&reason);
-        self.settle_expected(was_cut_off, shared);
+        let missing = self.turn.expected.settle(was_cut_off);
+        self.own_calls_missing(missing, shared);
         let ended = self.handshake.acp.as_mut().and_then(|acp| {
             let reason = siderail_acp::prompt::StopReason::read(reason.as_str());
             acp.end_turn(acp.running_prompt()?, Some(&reason))
