@@ -2,12 +2,14 @@
 //! parts meet, which do not know each other. [`agent_messages`] says who takes a message of the agent.
 
 mod agent_messages;
+mod client_files;
 mod closing_questions;
 mod guidance;
 mod hooks;
 mod own_calls;
 mod permission_requests;
 mod planning;
+mod terminals;
 
 use std::time::Instant;
 

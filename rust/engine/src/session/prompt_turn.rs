@@ -3,6 +3,7 @@
 
 pub(in crate::session) mod content;
 mod ending;
+pub(in crate::session) mod met;
 pub(in crate::session) mod prompt;
 pub(in crate::session) mod running;
 pub(in crate::session) mod steering;
@@ -14,7 +15,7 @@ use crate::event::StopReason;
 use crate::session::guidance::turn_denials::TurnDenials;
 use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::terminals::command::{CommandIn, TerminalCommand};
+use crate::session::terminals::command::CommandIn;
 
 /// What belongs to the turn that runs, or to the last one.
 #[derive(Default)]
@@ -46,12 +47,5 @@ impl PromptTurn {
             stop_reason: before.stop_reason,
             ..Self::default()
         }
-    }
-
-    /// Whether this command of a terminal was allowed. A yes is for one terminal.
-    pub(in crate::session) fn use_up_approved(&mut self, command: &TerminalCommand) -> bool {
-        let mut approved = self.approved_commands.iter();
-        let found = approved.position(|approved| command.is(approved));
-        found.map(|at| self.approved_commands.remove(at)).is_some()
     }
 }

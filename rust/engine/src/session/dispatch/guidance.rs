@@ -51,17 +51,6 @@ impl Session {
         self.apply(effect, shared);
     }
 
-    /// The reason with which something is refused that was allowed only to be refused here.
-    pub(in crate::session) fn refused_with(
-        &mut self,
-        told: Option<(u64, String)>,
-        shared: &mut Shared,
-    ) -> Option<String> {
-        let (request_id, text) = told?;
-        self.receipt(request_id, Receipt::Delivered, shared);
-        Some(text)
-    }
-
     /// Ladder step 7, where the user wants it: a notification that is in no schema and that few agents read.
     pub(super) fn message_reason(
         &mut self,
