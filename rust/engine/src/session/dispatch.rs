@@ -4,6 +4,8 @@
 mod agent_messages;
 mod client_files;
 mod closing_questions;
+mod content_roots;
+mod elicitation;
 mod guidance;
 mod hooks;
 mod own_calls;

@@ -6,6 +6,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use siderail_acp::elicitation::{Elicitation, Wanted};
 use siderail_acp::wire::RequestId;
@@ -37,7 +38,7 @@ impl Elicitations {
     }
 
     /// The agent asks the person. `call`: a number for a call of the host.
-    pub(super) fn asked(
+    pub(in crate::session) fn asked(
         &mut self,
         id: RequestId,
         asked: Elicitation,
@@ -66,7 +67,7 @@ impl Elicitations {
     }
 
     /// A question that nobody is asked.
-    pub(super) fn declined(&self, id: RequestId) -> Vec<Effect> {
+    pub(in crate::session) fn declined(&self, id: RequestId) -> Vec<Effect> {
         self.done(id, decline())
     }
 
@@ -93,7 +94,7 @@ impl Elicitations {
     }
 
     /// What the person was to open has been dealt with; unknown ids are ignored.
-    pub(super) fn completed(&mut self, url_id: &str) -> Vec<Effect> {
+    pub(in crate::session) fn completed(&mut self, url_id: &str) -> Vec<Effect> {
         let is_named = |question: &Question| question.url_id.as_deref() == Some(url_id);
         let named = self.0.iter().find(|(_, question)| is_named(question));
         let call = named.map(|(call, _)| *call);
@@ -145,4 +146,10 @@ impl Elicitations {
             .chain([Effect::Answer(id, answer)])
             .collect()
     }
+}
+
+/// The agent's name of the address that a person has dealt with, in its notification of that.
+pub(in crate::session) fn url_in(params: Option<&RawValue>) -> Option<String> {
+    let params: Value = serde_json::from_str(params?.get()).ok()?;
+    params["elicitationId"].as_str().map(str::to_owned)
 }

@@ -131,3 +131,15 @@ fn a_question_that_is_taken_back_is_closed_and_its_answer_counts_for_nothing() {
     assert_eq!(words(all.withdraw(None)), ["closes 9"]);
     assert!(all.is_empty());
 }
+
+#[test]
+fn an_address_that_was_dealt_with_is_found_by_the_agents_name_of_it() {
+    let named = |params: &Value| url_in(Some(&to_raw_value(params).expect("JSON")));
+    assert_eq!(
+        named(&json!({"elicitationId": "login"})).as_deref(),
+        Some("login")
+    );
+    assert_eq!(named(&json!({"elicitationId": 1})), None);
+    assert_eq!(named(&json!([])), None);
+    assert_eq!(url_in(None), None);
+}
