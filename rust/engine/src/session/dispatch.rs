@@ -2,6 +2,7 @@
 //! parts meet, which do not know each other. [`agent_messages`] says who takes a message of the agent.
 
 mod agent_messages;
+mod cancelling;
 mod client_files;
 mod closing_questions;
 mod content_roots;
@@ -11,7 +12,10 @@ mod hooks;
 mod own_calls;
 mod permission_requests;
 mod planning;
+mod prompts;
+mod steering;
 mod terminals;
+mod turn_end;
 
 use std::time::Instant;
 

@@ -24,6 +24,9 @@ use crate::api::ApiAccess;
 use denied_calls::SAME_CALL;
 use recipes::Recipes;
 
+/// Ended tool calls that are remembered, since agents may speak of an end again.
+const ENDED_CALLS: usize = 4096;
+
 /// Which ways there are with this agent, and what is kept to see who hears of what.
 pub(in crate::session) struct Guidance {
     /// The hook fires after a permission request was allowed, so what it will deny is allowed there.
@@ -47,6 +50,13 @@ impl Guidance {
             named: Vec::new(),
             api: None,
             recipes,
+        }
+    }
+
+    /// Another prompt turn begins.
+    pub(in crate::session) fn turn_begins(&mut self) {
+        if self.ended.len() > ENDED_CALLS {
+            self.ended.clear();
         }
     }
 

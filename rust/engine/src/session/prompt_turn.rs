@@ -1,11 +1,14 @@
 //! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. All of
-//! that ends with the turn, and knows no session, no agent and no events.
+//! that ends with the turn. What goes out with its prompt, what its end says and what follows it is decided here, too; the
+//! way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects.
 
 pub(in crate::session) mod content;
-mod ending;
+pub(in crate::session) mod ending;
+pub(in crate::session) mod following;
 pub(in crate::session) mod met;
+pub(in crate::session) mod outgoing;
 pub(in crate::session) mod prompt;
-pub(in crate::session) mod running;
+pub(in crate::session) mod silence;
 pub(in crate::session) mod steering;
 
 use std::collections::HashSet;

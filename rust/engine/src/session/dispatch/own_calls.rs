@@ -286,7 +286,7 @@ impl Session {
     }
 
     /// Calls that were allowed as ours and never came.
-    pub(in crate::session) fn own_calls_missing(
+    pub(super) fn own_calls_missing(
         &mut self,
         tools: impl IntoIterator<Item = String>,
         shared: &mut Shared,
