@@ -3,6 +3,7 @@
 
 mod agent_messages;
 mod cancelling;
+mod changes;
 mod client_files;
 mod closing_questions;
 mod content_roots;
