@@ -10,6 +10,7 @@ mod content_roots;
 mod elicitation;
 mod guidance;
 mod hooks;
+mod outer_client;
 mod own_calls;
 mod permission_requests;
 mod planning;
