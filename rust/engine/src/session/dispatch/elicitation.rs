@@ -6,8 +6,7 @@ use siderail_acp::wire::RequestId;
 use siderail_guard::Tool;
 
 use crate::session::Session;
-use crate::session::effect::Effect;
-use crate::session::elicitation::table::url_in;
+use crate::session::elicitation::table::{Asking, url_in};
 use crate::shared::Shared;
 
 impl Session {
@@ -18,14 +17,13 @@ impl Session {
 
     /// The agent asks the person.
     pub(super) fn elicited(&mut self, id: RequestId, params: &RawValue, shared: &mut Shared) {
-        let effects = if self.is_stopping() {
-            vec![Effect::AnswerCancelled(id)]
-        } else if Self::can_ask(shared) {
-            let asked = Elicitation::read(params);
-            self.elicitations.asked(id, asked, || shared.call_number())
-        } else {
-            self.elicitations.declined(id)
+        let asking = Asking {
+            is_stopping: self.is_stopping(),
+            can_ask: Self::can_ask(shared),
         };
+        let asked = Elicitation::read(params);
+        let elicitations = &mut self.elicitations;
+        let effects = elicitations.requested(id, asked, asking, || shared.call_number());
         self.apply(effects, shared);
     }
 

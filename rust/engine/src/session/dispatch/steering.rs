@@ -10,7 +10,7 @@ impl Session {
     pub(crate) fn steer_turn(&mut self, text: String, shared: &mut Shared) {
         let agent = self.handshake.initialized.as_ref();
         let steers = agent.is_some_and(|agent| agent.steering);
-        if !steers || !self.is_prompting() || self.turn.cancelling.is_some() {
+        if !self.turn.takes_steering(steers, self.is_prompting()) {
             return self.apply([not_sent(text)], shared);
         }
         self.send_steering(&text.clone(), Tag::Steer(text), shared);

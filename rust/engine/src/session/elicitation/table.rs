@@ -31,14 +31,40 @@ struct Question {
     url_id: Option<String>,
 }
 
+/// Whether a person can be asked.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::session) struct Asking {
+    /// The turn or the session is to end.
+    pub(in crate::session) is_stopping: bool,
+    /// The host can show questions.
+    pub(in crate::session) can_ask: bool,
+}
+
 impl Elicitations {
     /// Whether a person is asked nothing.
     pub(in crate::session) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// The agent asks the person, as far as that can be. `call`: a number for a call of the host.
+    pub(in crate::session) fn requested(
+        &mut self,
+        id: RequestId,
+        asked: Elicitation,
+        asking: Asking,
+        call: impl FnOnce() -> u64,
+    ) -> Vec<Effect> {
+        match asking {
+            Asking {
+                is_stopping: true, ..
+            } => vec![Effect::AnswerCancelled(id)],
+            Asking { can_ask: true, .. } => self.asked(id, asked, call),
+            Asking { .. } => self.declined(id),
+        }
+    }
+
     /// The agent asks the person. `call`: a number for a call of the host.
-    pub(in crate::session) fn asked(
+    fn asked(
         &mut self,
         id: RequestId,
         asked: Elicitation,
@@ -67,7 +93,7 @@ impl Elicitations {
     }
 
     /// A question that nobody is asked.
-    pub(in crate::session) fn declined(&self, id: RequestId) -> Vec<Effect> {
+    fn declined(&self, id: RequestId) -> Vec<Effect> {
         self.done(id, decline())
     }
 

@@ -8,6 +8,14 @@ use siderail_acp::wire::RpcError;
 
 use crate::event::EventBody;
 use crate::session::effect::Effect;
+use crate::session::prompt_turn::PromptTurn;
+
+impl PromptTurn {
+    /// Whether a text may be put into it. `steers`: the agent advertises that; `runs`: its prompt is in the agent's hands.
+    pub(in crate::session) fn takes_steering(&self, steers: bool, runs: bool) -> bool {
+        steers && runs && self.cancelling.is_none()
+    }
+}
 
 /// The method by which an agent takes it; in no schema.
 pub(in crate::session) const METHOD: &str = "_session/steering";
@@ -65,6 +73,15 @@ mod tests {
         };
         let text = "stop".to_owned();
         assert_eq!(*told, EventBody::Steered { text, taken: false });
+    }
+
+    #[test]
+    fn a_turn_takes_a_text_while_it_runs_and_is_not_cancelled() {
+        let mut turn = PromptTurn::default();
+        assert!(turn.takes_steering(true, true));
+        assert!(!turn.takes_steering(false, true) && !turn.takes_steering(true, false));
+        turn.cancelling = Some(crate::event::StopReason::Cancelled);
+        assert!(!turn.takes_steering(true, true));
     }
 
     #[test]

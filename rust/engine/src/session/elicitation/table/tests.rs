@@ -143,3 +143,22 @@ fn an_address_that_was_dealt_with_is_found_by_the_agents_name_of_it() {
     assert_eq!(named(&json!([])), None);
     assert_eq!(url_in(None), None);
 }
+
+#[test]
+fn a_person_is_asked_only_while_the_turn_goes_on_and_the_host_can_show_it() {
+    let mut all = Elicitations::default();
+    let mut requested = |is_stopping, can_ask| {
+        let asking = Asking {
+            is_stopping,
+            can_ask,
+        };
+        all.requested(id(1), numbers(), asking, || 7)
+    };
+    for can_ask in [true, false] {
+        let cancelled = requested(true, can_ask);
+        assert!(matches!(cancelled[..], [Effect::AnswerCancelled(_)]));
+    }
+    let declined = words(requested(false, false));
+    assert_eq!(declined, ["handshake goes on", r#"{"action":"decline"}"#]);
+    assert_eq!(words(requested(false, true)), ["handshake waits", "asks 7"]);
+}
