@@ -11,6 +11,7 @@ use siderail_guard::denial::DenialTracker;
 
 use crate::command::SessionOptions;
 use crate::confine::Confined;
+use crate::event::EventBody;
 use crate::planning::Planning;
 use crate::session::agent_notices::AgentNotices;
 use crate::session::changes::Changes;
@@ -92,13 +93,29 @@ impl Carried {
     }
 
     /// The change of a file was taken back. What the session had written before the prompt stays written.
-    pub(in crate::session) fn taken_back(&mut self, file: &Confined) {
+    fn taken_back(&mut self, file: &Confined) {
         let since = self.changes.taken_back(&file.absolute);
         let mut written = self
             .files_written
             .split_off(since.min(self.files_written.len()));
         written.retain(|name| *name != file.relative);
         self.files_written.append(&mut written);
+    }
+
+    /// The change of a file was to be taken back; what is told of it. `file`: what was taken back, where it was.
+    pub(in crate::session) fn reverted(
+        &mut self,
+        mut path: String,
+        file: Option<Confined>,
+        outcome: Result<(), String>,
+    ) -> Effect {
+        let done = outcome.is_ok();
+        if let (true, Some(file)) = (done, file) {
+            self.taken_back(&file);
+            path = file.relative;
+        }
+        let text = outcome.err().unwrap_or_default();
+        Effect::emit(EventBody::Reverted { path, done, text })
     }
 
     /// The same session in a new process, started as `fresh` says; calls and hooks begin anew, too.
@@ -181,8 +198,21 @@ mod tests {
             relative: name.to_owned(),
             exists: true,
         };
-        session.taken_back(&file("a"));
-        session.taken_back(&file("b"));
+        let mut revert = |name: &str, outcome| {
+            let given = format!("./{name}");
+            match session.reverted(given, Some(file(name)), outcome) {
+                Effect::Emit(body) => *body,
+                _ => panic!("it is told"),
+            }
+        };
+        let (path, done, text) = ("./b".to_owned(), false, "no".to_owned());
+        let stays = EventBody::Reverted { path, done, text };
+        assert_eq!(revert("b", Err("no".to_owned())), stays);
+        for name in ["a", "b"] {
+            let (path, done, text) = (name.to_owned(), true, String::new());
+            let taken_back = EventBody::Reverted { path, done, text };
+            assert_eq!(revert(name, Ok(())), taken_back);
+        }
         assert_eq!(session.files_written, ["a"]);
     }
 

@@ -2,36 +2,38 @@
 //!
 //! Agents that edit through the client do so after a permission request. A write that nobody was asked
 //! about is decided here like any other built-in edit, and a refusal carries the guidance as its error. What the host has
-//! not answered, the [table] knows.
+//! not answered, the [table] knows. It knows no session.
 
 pub(in crate::session) mod table;
 
-use serde_json::json;
-use siderail_acp::client_request::{FsAccess, FsRequest};
-use siderail_acp::wire::{RequestId, RpcError, codes};
+use std::path::PathBuf;
 
-use crate::confine::Confined;
-use crate::host::HostReply;
-use crate::session::Session;
-use crate::session::effect::Effect;
-use crate::session::permissions::judge::{Judge, Judged};
-use crate::session::permissions::unasked::Unasked;
-use crate::shared::Shared;
+use serde_json::json;
+use siderail_acp::client_request::FsAccess;
+use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::Tool;
 use siderail_guard::decision::Verdict;
 
+use crate::confine::{Confined, Refusal};
+use crate::session::permissions::judge::{Judge, Judged};
+use crate::session::permissions::unasked::Unasked;
+
 /// A file that an agent wants to read or write through us.
-struct File {
-    place: Confined,
+pub(in crate::session) struct File {
+    pub(in crate::session) place: Confined,
     /// What a question about it would be; none where nobody would be asked.
-    judged: Option<Judged>,
+    pub(in crate::session) judged: Option<Judged>,
 }
 
 impl Judge {
     /// Where such a file lies, and what the guard says of the wish; the error says why it cannot be had.
-    fn file(&self, given: &str, access: &FsAccess) -> Result<File, String> {
+    pub(in crate::session) fn file(
+        &self,
+        given: &str,
+        access: &FsAccess,
+    ) -> Result<File, RpcError> {
         let found = self.resolve(given);
-        let place = found.map_err(|outside| format!("{given} cannot be used here: {outside}"))?;
+        let place = found.map_err(|outside| cannot_be_used(given, &outside))?;
         let shown = place.absolute.display().to_string();
         let judged = match access {
             FsAccess::Read { .. } => {
@@ -56,94 +58,54 @@ impl Judge {
     }
 }
 
-impl Session {
-    /// The agent reads or writes a file through us.
-    pub(in crate::session) fn file_request(&mut self, request: FsRequest, shared: &mut Shared) {
-        let FsRequest {
-            id,
-            session_id,
-            path: given,
-            access,
-            ..
-        } = request;
-        if self.is_foreign(&session_id, "a file request", shared) {
-            return self.apply([Effect::Refuse(id, no_such_session(&session_id))], shared);
-        }
-        if self.is_stopping() {
-            return self.apply([Effect::AnswerCancelled(id)], shared);
-        }
-        let judge = self.judge(shared);
-        let wish = access.clone();
-        self.look_up(
-            shared,
-            move |sight| judge.with(sight).file(&given, &wish),
-            move |session, found, shared| session.file_judged(id, access, found, shared),
-        );
+/// The files that this may change.
+pub(in crate::session) fn changed(place: &Confined, access: &FsAccess) -> Vec<PathBuf> {
+    match access {
+        FsAccess::Write { .. } => vec![place.absolute.clone()],
+        FsAccess::Read { .. } => Vec::new(),
     }
+}
 
-    /// The file's place is known, and what the guard says of the request.
-    fn file_judged(
-        &mut self,
-        id: RequestId,
-        access: FsAccess,
-        found: Result<File, String>,
-        shared: &mut Shared,
-    ) {
-        let file = match found {
-            Ok(file) => file,
-            Err(text) => {
-                let error = RpcError::new(codes::INVALID_PARAMS, text);
-                return self.apply([Effect::Refuse(id, error)], shared);
-            }
-        };
-        let place = file.place.clone();
-        let writes = matches!(access, FsAccess::Write { .. });
-        if let Some(reason) = self.file_refused(file, writes, shared) {
-            return self.apply([self.facts.refusal(id, &reason)], shared);
-        }
-        let changed = writes.then(|| place.absolute.clone()).into_iter().collect();
-        self.watch(changed, shared, move |session, shared| {
-            let call = shared.call_number();
-            let begun = session.files.begin(call, id, place, access);
-            session.apply([begun], shared);
-        });
-    }
-
-    /// The reason for the model, if this may not be: a write that nobody allowed and the policy redirects, a read that
-    /// our own tool would ask a person about.
-    fn file_refused(&mut self, file: File, writes: bool, shared: &mut Shared) -> Option<String> {
-        if writes {
-            let told = self.turn.denials.refused.meet_write(&file.place.absolute);
-            if let Some(text) = self.refused_with(told, shared) {
-                return Some(text);
-            }
-        }
-        if self.turn.approved_paths.contains(&file.place.absolute) {
-            return None;
-        }
-        let judged = file.judged?;
-        match writes {
-            true => self.settle_unasked(judged, Unasked::Write, shared),
-            false => self.settle_read(judged, shared),
-        }
-    }
-
-    /// The host's answer to a file request.
-    pub(in crate::session) fn file_replied(
-        &mut self,
-        call: u64,
-        reply: &HostReply,
-        shared: &mut Shared,
-    ) {
-        let missing_is_empty = self.facts.profile.missing_file_is_empty;
-        let effects = self.files.replied(call, reply, missing_is_empty);
-        self.apply(effects, shared);
-        self.write_settled(shared);
-    }
+fn cannot_be_used(given: &str, outside: &Refusal) -> RpcError {
+    let text = format!("{given} cannot be used here: {outside}");
+    RpcError::new(codes::INVALID_PARAMS, text)
 }
 
 /// The answer to a request that names a session which is not open here.
 pub(in crate::session) fn no_such_session(session_id: &str) -> RpcError {
     let text = format!("there is no session `{session_id}`; nothing was done");
     RpcError::new(codes::INVALID_PARAMS, text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_write_changes_its_file() {
+        let place = Confined {
+            absolute: "/p/a".into(),
+            relative: "a".to_owned(),
+            exists: true,
+        };
+        let content = String::new();
+        assert_eq!(
+            changed(&place, &FsAccess::Write { content }),
+            [PathBuf::from("/p/a")]
+        );
+        let (line, limit) = (None, None);
+        assert!(changed(&place, &FsAccess::Read { line, limit }).is_empty());
+    }
+
+    #[test]
+    fn a_request_that_cannot_be_met_is_answered_with_the_reason() {
+        let refused = cannot_be_used("../a", &Refusal::Empty);
+        assert_eq!(refused.code, codes::INVALID_PARAMS);
+        assert!(refused.to_string().contains("../a cannot be used here: "));
+        let other = no_such_session("other").to_string();
+        assert!(
+            other.contains("no session `other`; nothing was done"),
+            "{other}"
+        );
+    }
 }

@@ -2,11 +2,22 @@
 //! parts meet, which do not know each other. [`agent_messages`] says who takes a message of the agent.
 
 mod agent_messages;
+mod cancelling;
+mod changes;
+mod client_files;
 mod closing_questions;
+mod content_roots;
+mod elicitation;
 mod guidance;
 mod hooks;
+mod outer_client;
+mod own_calls;
 mod permission_requests;
 mod planning;
+mod prompts;
+mod steering;
+mod terminals;
+mod turn_end;
 
 use std::time::Instant;
 
@@ -217,6 +228,7 @@ impl Session {
                     let line = self.wire.connection.answer_cancelled(&id);
                     self.send_some(line, shared);
                 }
+                Effect::AnswerCall(call, result) => call.complete(result),
                 Effect::Call(call, request, waiting) => {
                     self.wire.host_calls.wait(call, waiting);
                     shared.start(HostCall {

@@ -5,6 +5,7 @@ use serde_json::Value;
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, RpcError};
 use siderail_guard::Unguarded;
+use siderail_mcp::{CallResult, PendingCall};
 
 use crate::event::{DeniedBy, EventBody, StopReason};
 use crate::host::HostRequest;
@@ -30,6 +31,8 @@ pub(in crate::session) enum Effect {
     RefuseInText(RequestId, String),
     /// Answer it as cancelled.
     AnswerCancelled(RequestId),
+    /// Answer a call at our server.
+    AnswerCall(PendingCall, CallResult),
     /// Call the host under this number; this waits for what it says.
     Call(u64, HostRequest, Waiting),
     /// Reject through the agent's own API, which takes a reason, and then in ACP.

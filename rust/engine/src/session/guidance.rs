@@ -1,8 +1,8 @@
 //! What the model is told of a denial, and by which way; and what is counted of denials and failed calls.
 //!
-//! Whether something is denied is decided in [`super::permissions`], where a turn's denials are kept, too.
-//! [`denials::Denials`] outlives the agent's process, [`ways::OpenWays`] chooses the way. All of it is plain data and gives
-//! effects; it knows no session.
+//! Whether something is denied is decided in [`super::permissions`]; what was denied in a turn is kept in
+//! [`super::prompt_turn`]. [`denials::Denials`] outlives the agent's process, [`ways::OpenWays`] chooses the way. All of it
+//! is plain data and gives effects; it knows no session.
 
 pub(in crate::session) mod denials;
 pub(in crate::session) mod denied_requests;
@@ -15,6 +15,9 @@ use std::collections::HashSet;
 
 use crate::api::ApiAccess;
 use recipes::Recipes;
+
+/// Ended tool calls that are remembered, since agents may speak of an end again.
+const ENDED_CALLS: usize = 4096;
 
 /// Which ways there are with this agent, and what is kept to see who hears of what.
 pub(in crate::session) struct Guidance {
@@ -33,6 +36,13 @@ impl Guidance {
             ended: HashSet::new(),
             api: None,
             recipes,
+        }
+    }
+
+    /// Another prompt turn begins.
+    pub(in crate::session) fn turn_begins(&mut self) {
+        if self.ended.len() > ENDED_CALLS {
+            self.ended.clear();
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data; what passes
-//! between the two is in [`passing`].
+//! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data; what the
+//! client's requests become is in [`passing`].
 
-mod passing;
+pub(in crate::session) mod passing;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -58,7 +58,11 @@ impl Client {
     }
 
     /// The client wants a session opened, which can be done once in a process. True when the agent may be asked now.
-    fn wants_session(&mut self, request: PassedRequest, is_open: bool) -> bool {
+    pub(in crate::session) fn wants_session(
+        &mut self,
+        request: PassedRequest,
+        is_open: bool,
+    ) -> bool {
         if is_open || self.opening.is_some() || self.waiting.is_some() {
             let error = RpcError::new(
                 codes::INTERNAL_ERROR,
@@ -72,9 +76,14 @@ impl Client {
     }
 
     /// The agent may be asked to open the session: what the client wants, if it wants one already.
-    fn wish_to_open(&mut self) -> Option<PassedRequest> {
+    pub(in crate::session) fn wish_to_open(&mut self) -> Option<PassedRequest> {
         self.may_open = true;
         self.waiting.take()
+    }
+
+    /// The agent is asked to open the session. `named`: the one that it opens again.
+    pub(in crate::session) fn opens(&mut self, named: Option<String>, reply: PassedReply) {
+        self.opening = Some((named, reply));
     }
 
     /// Whether what the agent says now is a conversation that it tells again for the client.
@@ -83,7 +92,7 @@ impl Client {
     }
 
     /// The agent's answer to the request that opens the session.
-    fn opened(&mut self, outcome: Outcome) -> Option<Opened> {
+    pub(in crate::session) fn opened(&mut self, outcome: Outcome) -> Option<Opened> {
         let (named, reply) = self.opening.take()?;
         let opened = match (&outcome, named) {
             (Ok(result), Some(id)) => Ok(NewSessionResult::read_with_id(&id, result)),
@@ -107,14 +116,18 @@ impl Client {
     }
 
     /// Another request of the client goes to the agent. Its number.
-    fn pass(&mut self, reply: PassedReply, sets: Option<Setting>) -> u64 {
+    pub(in crate::session) fn pass(&mut self, reply: PassedReply, sets: Option<Setting>) -> u64 {
         self.last += 1;
         self.open.insert(self.last, (reply, sets));
         self.last
     }
 
     /// The agent's answer to it. What it has set, with what the agent says of that.
-    fn answered(&mut self, number: u64, outcome: Outcome) -> Option<(Setting, Box<RawValue>)> {
+    pub(in crate::session) fn answered(
+        &mut self,
+        number: u64,
+        outcome: Outcome,
+    ) -> Option<(Setting, Box<RawValue>)> {
         let (reply, sets) = self.open.remove(&number)?;
         let result = outcome.as_ref().ok().cloned();
         reply.answer(outcome);
@@ -181,7 +194,7 @@ mod tests {
         let opened = |named: Option<&str>, outcome| {
             let mut client = client();
             let (reply, answered) = reply();
-            client.opening = Some((named.map(str::to_owned), reply));
+            client.opens(named.map(str::to_owned), reply);
             assert_eq!(client.loads(), named.is_some());
             let opened = client.opened(outcome).expect("it was under way");
             assert!(!client.loads() && client.opened(result(&json!({}))).is_none());

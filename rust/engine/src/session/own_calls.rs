@@ -1,15 +1,14 @@
 //! Calls of our own tools at our server: judged, run by the host or here, answered; and the calls that are expected
-//! because the agent asked for them under one of our names.
+//! because the agent asked for them under one of our names. Plain data, and effects: the way of a call from part to part is
+//! in [`super::dispatch`].
 
-pub(in crate::session) mod by_name;
 pub(in crate::session) mod call;
-pub(in crate::session) mod calls;
 pub(in crate::session) mod expected;
+pub(in crate::session) mod gate;
 pub(in crate::session) mod host_work;
 pub(in crate::session) mod outcome;
-pub(in crate::session) mod results;
+pub(in crate::session) mod steps;
 pub(in crate::session) mod table;
-pub(in crate::session) mod unworkable;
 
 use std::sync::Arc;
 

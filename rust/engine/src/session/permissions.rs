@@ -1,5 +1,5 @@
 //! What an agent asks leave for, from the request or the hook to the answer: what it is about, what the guard says of
-//! it, what a person is shown and has settled beforehand, and what has been denied in the turn.
+//! it, what a person is shown and has settled beforehand.
 //!
 //! Plain data, and effects: the way that a request takes from part to part is in [`super::dispatch`]. How the reason for a
 //! denial reaches the model is [`super::guidance`]'s business.
@@ -8,8 +8,8 @@ pub(in crate::session) mod action;
 pub(in crate::session) mod always_allowed;
 pub(in crate::session) mod answers;
 pub(in crate::session) mod approvals;
+mod by_name;
 pub(in crate::session) mod command_lines;
-pub(in crate::session) mod denied_calls;
 pub(in crate::session) mod hook_names;
 pub(in crate::session) mod hooks;
 pub(in crate::session) mod judge;
@@ -21,10 +21,9 @@ pub(in crate::session) mod places;
 pub(in crate::session) mod presented_plan;
 pub(in crate::session) mod preview;
 pub(in crate::session) mod reasons;
-pub(in crate::session) mod refused_calls;
 pub(in crate::session) mod shell_language;
-pub(in crate::session) mod turn_denials;
 pub(in crate::session) mod unasked;
+mod unworkable;
 
 use std::collections::BTreeMap;
 

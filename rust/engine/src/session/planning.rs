@@ -44,10 +44,14 @@ pub(in crate::session) struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    /// A prompt that wants a plan is about to go out.
-    pub(in crate::session) fn begin(&mut self) {
-        self.planning.begin();
-        self.mode.is_seen_to = false;
+    /// A task of the user's begins. `plan`: its prompt wants a plan first.
+    pub(in crate::session) fn task_begins(&mut self, plan: bool) {
+        if plan {
+            self.planning.begin();
+            self.mode.is_seen_to = false;
+        } else {
+            self.planning.over();
+        }
     }
 
     /// Says that a planning begins, and what the model is told of it.

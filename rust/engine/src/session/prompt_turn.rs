@@ -1,20 +1,27 @@
 //! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. All of
-//! that ends with the turn, and knows no session, no agent and no events.
+//! that ends with the turn. What goes out with its prompt, what its end says and what follows it is decided here, too; the
+//! way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects.
 
 pub(in crate::session) mod content;
-mod ending;
+pub(in crate::session) mod denied_calls;
+pub(in crate::session) mod ending;
+pub(in crate::session) mod following;
+pub(in crate::session) mod met;
+pub(in crate::session) mod outgoing;
 pub(in crate::session) mod prompt;
-pub(in crate::session) mod running;
+pub(in crate::session) mod refused_calls;
+pub(in crate::session) mod silence;
 pub(in crate::session) mod steering;
+pub(in crate::session) mod turn_denials;
 
 use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::event::StopReason;
 use crate::session::own_calls::expected::ExpectedCalls;
-use crate::session::permissions::turn_denials::TurnDenials;
 use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::terminals::command::{CommandIn, TerminalCommand};
+use crate::session::prompt_turn::turn_denials::TurnDenials;
+use crate::session::terminals::command::CommandIn;
 
 /// What belongs to the turn that runs, or to the last one.
 #[derive(Default)]
@@ -46,12 +53,5 @@ impl PromptTurn {
             stop_reason: before.stop_reason,
             ..Self::default()
         }
-    }
-
-    /// Whether this command of a terminal was allowed. A yes is for one terminal.
-    pub(in crate::session) fn use_up_approved(&mut self, command: &TerminalCommand) -> bool {
-        let mut approved = self.approved_commands.iter();
-        let found = approved.position(|approved| command.is(approved));
-        found.map(|at| self.approved_commands.remove(at)).is_some()
     }
 }

@@ -1,6 +1,10 @@
 //! Changes of a prompt alone: what is told of them, and which can be taken back.
 
+use std::path::PathBuf;
+
 use super::*;
+use crate::host::FileBefore;
+use crate::session::changes::watched::told;
 
 fn bytes(text: &[u8]) -> Content {
     Content::Bytes(text.to_vec())
@@ -73,18 +77,40 @@ fn only_a_change_whose_texts_are_known_is_taken_back_and_never_in_a_turn() {
         ("large", Content::Unknown(None, 9), changed()),
         ("binary", bytes(&[0xff]), changed()),
     ]);
-    let why = |name| {
-        changes
-            .to_take_back(confined(name), confined(name), false)
-            .err()
+    let found = |file, entry| {
+        Some(Places {
+            file: confined(file),
+            entry: confined(entry),
+        })
     };
+    let why = |name| changes.to_take_back(found(name, name), false).err();
     assert_eq!((why("ok"), why("created")), (None, None));
     assert!(why("unseen").is_some_and(|why| why.contains("unknown")));
     assert!(why("large").is_some_and(|why| why.contains("too large")));
     assert!(why("binary").is_some_and(|why| why.contains("UTF-8")));
     assert!(why("other").is_some_and(|why| why.contains("did not change")));
-    let moved = changes.to_take_back(confined("elsewhere"), confined("ok"), false);
+    let moved = changes.to_take_back(found("elsewhere", "ok"), false);
     assert_eq!(moved.err(), Some(CHANGED_SINCE), "a link stands there now");
-    let running = changes.to_take_back(confined("ok"), confined("ok"), true);
+    let running = changes.to_take_back(found("ok", "ok"), true);
     assert!(running.is_err_and(|why| why.contains("a turn is running")));
+    assert_eq!(changes.to_take_back(None, false).err(), Some(NO_ANSWER));
+}
+
+#[test]
+fn a_path_is_looked_up_where_it_leads_unless_the_disk_gives_no_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("a"), "text").expect("a file");
+    let confinement = Confinement::new(folder.path()).expect("it is there");
+    let found = places(&confinement, "a", Sight::Clear).expect("it was looked up");
+    let names = |found: Option<Confined>| found.map(|found| found.relative);
+    assert_eq!(names(found.file).as_deref(), Some("a"));
+    assert_eq!(names(found.entry).as_deref(), Some("a"));
+    assert!(places(&confinement, "a", Sight::Blind).is_none());
+    let before = [FileBefore {
+        path: "a".to_owned(),
+        existed: false,
+        text: None,
+    }];
+    assert_eq!(told(&before, &confinement, Sight::Clear).len(), 1);
+    assert!(told(&before, &confinement, Sight::Blind).is_empty());
 }

@@ -11,14 +11,14 @@ use crate::host::FileBefore;
 use crate::session::worker::Sight;
 
 /// A file beyond this is named, and cannot be taken back.
-pub(super) const MOST_FILE: u64 = 2 << 20;
+pub(in crate::session) const MOST_FILE: u64 = 2 << 20;
 /// Texts that are kept of all files together.
 const MOST_TOGETHER: usize = 32 << 20;
 /// Files that are watched for one prompt.
 const MOST_FILES: usize = 1_000;
 /// What stands at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
+pub(in crate::session) enum Content {
     Absent,
     Bytes(Vec<u8>),
     /// Too large to be kept, or not to be read: when it was written, and its length.
@@ -33,7 +33,7 @@ impl Content {
         }
     }
 
-    pub(super) fn read(path: &Path, most: u64) -> Self {
+    pub(in crate::session) fn read(path: &Path, most: u64) -> Self {
         let found = match fs::metadata(path) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Self::Absent,
@@ -49,14 +49,14 @@ impl Content {
         }
     }
 
-    pub(super) fn text(&self) -> Option<&str> {
+    pub(in crate::session) fn text(&self) -> Option<&str> {
         match self {
             Self::Bytes(bytes) => std::str::from_utf8(bytes).ok(),
             Self::Absent | Self::Unknown(..) => None,
         }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::session) fn len(&self) -> usize {
         match self {
             Self::Bytes(bytes) => bytes.len(),
             Self::Absent | Self::Unknown(..) => 0,
@@ -66,16 +66,16 @@ impl Content {
 
 /// A file that a prompt may have changed.
 #[derive(Clone, Debug)]
-pub(super) struct Watched {
-    pub(super) before: Content,
+pub(in crate::session) struct Watched {
+    pub(in crate::session) before: Content,
     /// As the turn left it.
-    pub(super) after: Option<Content>,
+    pub(in crate::session) after: Option<Content>,
 }
 
 /// The files of the last prompt of the user.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
-    pub(super) files: BTreeMap<PathBuf, Watched>,
+    pub(in crate::session) files: BTreeMap<PathBuf, Watched>,
     bytes: usize,
     /// How many files the session had written before: they stay written, whatever is taken back.
     written_before: usize,
@@ -102,19 +102,19 @@ impl Changes {
     }
 
     /// Those of the files that are about to change and are not watched yet, as far as there is room.
-    pub(super) fn new_ones(&self, mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    pub(in crate::session) fn new_ones(&self, mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
         paths.retain(|path| !self.files.contains_key(path));
         paths.truncate(MOST_FILES - self.files.len());
         paths
     }
 
     /// Bytes of text that there is still room for.
-    pub(super) fn room(&self) -> usize {
+    pub(in crate::session) fn room(&self) -> usize {
         MOST_TOGETHER.saturating_sub(self.bytes)
     }
 
     /// Files as they are before they change.
-    pub(super) fn watch(&mut self, found: Vec<(PathBuf, Content)>) {
+    pub(in crate::session) fn watch(&mut self, found: Vec<(PathBuf, Content)>) {
         for (path, before) in found {
             self.bytes += before.len();
             let after = None;
@@ -123,7 +123,7 @@ impl Changes {
     }
 
     /// The same after they have changed, as whoever changed them tells it. What was known before counts.
-    pub(super) fn watch_told(&mut self, told: Vec<(PathBuf, Content)>) {
+    pub(in crate::session) fn watch_told(&mut self, told: Vec<(PathBuf, Content)>) {
         for (path, before) in told {
             let is_new = !self.files.contains_key(&path);
             if is_new && self.files.len() < MOST_FILES {
@@ -137,12 +137,12 @@ impl Changes {
         }
     }
 
-    pub(super) fn paths(&self) -> Vec<PathBuf> {
+    pub(in crate::session) fn paths(&self) -> Vec<PathBuf> {
         self.files.keys().cloned().collect()
     }
 
     /// The files as they are now.
-    pub(super) fn found(&mut self, now: Vec<(PathBuf, Content)>) {
+    pub(in crate::session) fn found(&mut self, now: Vec<(PathBuf, Content)>) {
         for (path, content) in now {
             if let Some(watched) = self.files.get_mut(&path) {
                 watched.after = Some(content);
@@ -151,7 +151,7 @@ impl Changes {
     }
 
     /// Those that are not what they were, as far as is known.
-    pub(super) fn changed(&self) -> Vec<(&Path, &Watched)> {
+    pub(in crate::session) fn changed(&self) -> Vec<(&Path, &Watched)> {
         let changed = |(_, watched): &(&PathBuf, &Watched)| {
             let after = watched.after.as_ref();
             after.is_some_and(|after| *after != watched.before)
@@ -164,7 +164,11 @@ impl Changes {
 }
 
 /// Files as they are before they change; folders are none. `room`: bytes that are kept of all together.
-pub(super) fn before(paths: &[PathBuf], mut room: usize, sight: Sight) -> Vec<(PathBuf, Content)> {
+pub(in crate::session) fn before(
+    paths: &[PathBuf],
+    mut room: usize,
+    sight: Sight,
+) -> Vec<(PathBuf, Content)> {
     let mut found = Vec::new();
     for path in paths {
         if sight == Sight::Clear && path.is_dir() {
@@ -180,8 +184,15 @@ pub(super) fn before(paths: &[PathBuf], mut room: usize, sight: Sight) -> Vec<(P
     found
 }
 
-/// Files as they were, where they really are; those outside of the project are left out.
-pub(super) fn told(told: &[FileBefore], confinement: &Confinement) -> Vec<(PathBuf, Content)> {
+/// Files as they were, where they really are; those outside of the project are left out, and all where nobody could look.
+pub(in crate::session) fn told(
+    told: &[FileBefore],
+    confinement: &Confinement,
+    sight: Sight,
+) -> Vec<(PathBuf, Content)> {
+    if sight == Sight::Blind {
+        return Vec::new();
+    }
     let found = told.iter().filter_map(|file| {
         let place = confinement.resolve(&file.path).ok()?;
         let content = match (&file.text, file.existed) {
@@ -197,7 +208,7 @@ pub(super) fn told(told: &[FileBefore], confinement: &Confinement) -> Vec<(PathB
 }
 
 /// Files as they are now; none where nobody could look, so that none passes for changed.
-pub(super) fn now(paths: &[PathBuf], sight: Sight) -> Vec<(PathBuf, Content)> {
+pub(in crate::session) fn now(paths: &[PathBuf], sight: Sight) -> Vec<(PathBuf, Content)> {
     if sight == Sight::Blind {
         return Vec::new();
     }

@@ -29,7 +29,7 @@ struct FileRequest {
 
 impl FileRequests {
     /// The host is to read or write this file.
-    pub(super) fn begin(
+    pub(in crate::session) fn begin(
         &mut self,
         call: u64,
         id: RequestId,
@@ -59,7 +59,7 @@ impl FileRequests {
     }
 
     /// The host's answer. `missing_is_empty`: the agent reads a file that is not there as an empty one.
-    pub(super) fn replied(
+    pub(in crate::session) fn replied(
         &mut self,
         call: u64,
         reply: &HostReply,

@@ -5,15 +5,12 @@ use std::sync::Arc;
 use serde_json::json;
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::{RequestId, message};
-use siderail_guard::decision::Decision;
 
 use crate::api;
 use crate::event::Receipt;
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::Moment;
-use crate::session::guidance::no::No;
 use crate::session::guidance::ways::Way;
-use crate::session::question::RequestedAction;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 
@@ -28,36 +25,6 @@ impl Session {
             steers: initialized.is_some_and(|agent| agent.steering),
             sends_messages: self.carried.options.settings.session_message,
         }
-    }
-
-    /// A denial that guidance explains. `way`: how its text goes out.
-    pub(in crate::session) fn deny_with_guidance(
-        &mut self,
-        requested: &RequestedAction,
-        decision: &Decision,
-        way: Way,
-        shared: &mut Shared,
-    ) -> String {
-        let moment = self.moment();
-        let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
-        let (text, effects) = denials.by_policy(turn, &moment, requested, decision, way);
-        self.apply(effects, shared);
-        text
-    }
-
-    /// A denial by the person, or because nobody could be asked: what the model is to read of it, if anything.
-    pub(in crate::session) fn denied_by_person(
-        &mut self,
-        requested: &RequestedAction,
-        said: (&No, Option<String>),
-        way: Way,
-        shared: &mut Shared,
-    ) -> Option<String> {
-        let moment = self.moment();
-        let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
-        let (text, effects) = denials.by_person(turn, &moment, requested, said, way);
-        self.apply(effects, shared);
-        text
     }
 
     /// A channel's receipt for guidance that went out by it, where one is awaited.
@@ -82,17 +49,6 @@ impl Session {
         let denials = &mut self.carried.denials;
         let effect = denials.way_ended(request_id, delivered, waiting);
         self.apply(effect, shared);
-    }
-
-    /// The reason with which something is refused that was allowed only to be refused here.
-    pub(in crate::session) fn refused_with(
-        &mut self,
-        told: Option<(u64, String)>,
-        shared: &mut Shared,
-    ) -> Option<String> {
-        let (text, effect) = self.carried.denials.refused_with(told)?;
-        self.apply(effect, shared);
-        Some(text)
     }
 
     /// Ladder step 7, where the user wants it: a notification that is in no schema and that few agents read.

@@ -6,6 +6,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use siderail_acp::elicitation::{Elicitation, Wanted};
 use siderail_acp::wire::RequestId;
@@ -30,14 +31,40 @@ struct Question {
     url_id: Option<String>,
 }
 
+/// Whether a person can be asked.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::session) struct Asking {
+    /// The turn or the session is to end.
+    pub(in crate::session) is_stopping: bool,
+    /// The host can show questions.
+    pub(in crate::session) can_ask: bool,
+}
+
 impl Elicitations {
     /// Whether a person is asked nothing.
     pub(in crate::session) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
+    /// The agent asks the person, as far as that can be. `call`: a number for a call of the host.
+    pub(in crate::session) fn requested(
+        &mut self,
+        id: RequestId,
+        asked: Elicitation,
+        asking: Asking,
+        call: impl FnOnce() -> u64,
+    ) -> Vec<Effect> {
+        match asking {
+            Asking {
+                is_stopping: true, ..
+            } => vec![Effect::AnswerCancelled(id)],
+            Asking { can_ask: true, .. } => self.asked(id, asked, call),
+            Asking { .. } => self.declined(id),
+        }
+    }
+
     /// The agent asks the person. `call`: a number for a call of the host.
-    pub(super) fn asked(
+    fn asked(
         &mut self,
         id: RequestId,
         asked: Elicitation,
@@ -66,7 +93,7 @@ impl Elicitations {
     }
 
     /// A question that nobody is asked.
-    pub(super) fn declined(&self, id: RequestId) -> Vec<Effect> {
+    fn declined(&self, id: RequestId) -> Vec<Effect> {
         self.done(id, decline())
     }
 
@@ -93,7 +120,7 @@ impl Elicitations {
     }
 
     /// What the person was to open has been dealt with; unknown ids are ignored.
-    pub(super) fn completed(&mut self, url_id: &str) -> Vec<Effect> {
+    pub(in crate::session) fn completed(&mut self, url_id: &str) -> Vec<Effect> {
         let is_named = |question: &Question| question.url_id.as_deref() == Some(url_id);
         let named = self.0.iter().find(|(_, question)| is_named(question));
         let call = named.map(|(call, _)| *call);
@@ -145,4 +172,10 @@ impl Elicitations {
             .chain([Effect::Answer(id, answer)])
             .collect()
     }
+}
+
+/// The agent's name of the address that a person has dealt with, in its notification of that.
+pub(in crate::session) fn url_in(params: Option<&RawValue>) -> Option<String> {
+    let params: Value = serde_json::from_str(params?.get()).ok()?;
+    params["elicitationId"].as_str().map(str::to_owned)
 }

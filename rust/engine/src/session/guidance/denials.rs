@@ -17,8 +17,8 @@ use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
 use crate::session::guidance::no::No;
 use crate::session::guidance::ways::Way;
-use crate::session::permissions::denied_calls::Seen;
-use crate::session::permissions::turn_denials::TurnDenials;
+use crate::session::prompt_turn::denied_calls::Seen;
+use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
 
 /// What a denial meets when it happens.
@@ -241,15 +241,6 @@ impl Denials {
             receipt: Receipt::NoReceipt,
             text: String::new(),
         })
-    }
-
-    /// Something that is to be refused came to us: its reason, now told.
-    pub(in crate::session) fn refused_with(
-        &mut self,
-        told: Option<(u64, String)>,
-    ) -> Option<(String, Option<Effect>)> {
-        let (request_id, text) = told?;
-        Some((text, self.receipt(request_id, Receipt::Delivered)))
     }
 
     /// A call ran: true where it was to be refused here and did not come to us. That way is closed for this session.

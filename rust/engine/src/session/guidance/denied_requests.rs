@@ -8,8 +8,8 @@ use super::denials::{Denials, Moment};
 use super::no::No;
 use super::ways::{OpenWays, Way, carry_out};
 use crate::session::effect::Effect;
-use crate::session::permissions::denied_calls::Seen;
-use crate::session::permissions::turn_denials::TurnDenials;
+use crate::session::prompt_turn::denied_calls::Seen;
+use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
 
 impl Denials {

@@ -17,8 +17,8 @@ use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, RequestChannel
 use crate::profile::{Profile, Profiles};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
-use crate::session::permissions::denied_calls::Seen;
-use crate::session::permissions::turn_denials::TurnDenials;
+use crate::session::prompt_turn::denied_calls::Seen;
+use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::question::{Preview, RequestedAction};
 
 fn profile(agent: &str) -> Profile {

@@ -8,8 +8,8 @@ use siderail_guard::{Action, ActionKind};
 use crate::event::GuidanceChannel;
 use crate::profile::Profile;
 use crate::session::effect::Effect;
-use crate::session::permissions::refused_calls::Refused;
-use crate::session::permissions::turn_denials::TurnDenials;
+use crate::session::prompt_turn::refused_calls::Refused;
+use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
 
 /// How a denial's reason gets to the model.

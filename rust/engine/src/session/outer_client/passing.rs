@@ -1,184 +1,53 @@
-//! The ACP client behind a host that is an agent itself: when its session is opened, and what passes between the two.
-//!
-//! It is told the agent's own answers. Nothing here judges an action: permissions, files and terminals are the engine's,
-//! as with any other host.
-
-use crate::event::ErrorKind;
-use std::time::Instant;
+//! What the client's requests become on their way to the agent: what is added to the one that opens the session, and what
+//! others set. Plain data; it knows no session.
 
 use serde_json::Value;
 use siderail_acp::initialize::AgentCapabilities;
-use siderail_acp::requests;
-use siderail_acp::session::EarlyUpdates;
-use siderail_acp::wire::{RequestId, message};
+use siderail_acp::requests::{self, SessionSetup};
 
-use crate::acp_client::{Outcome, Passed, PassedRequest, merged};
+use crate::acp_client::{PassedRequest, merged};
 use crate::profile::McpDelivery;
 use crate::servers;
-use crate::session::modes::{OptionValue, Setting, note_setting};
-use crate::session::outer_client::Opened;
-use crate::session::{STARTUP, Session, Tag};
-use crate::shared::Shared;
+use crate::session::modes::{OptionValue, Setting};
 
 /// `session/fork`: in no stable schema.
 const FORK_SESSION: &str = "session/fork";
 
-impl Session {
-    /// What the client says to the agent.
-    pub(crate) fn passed(&mut self, passed: Passed, shared: &mut Shared) {
-        if self.is_closing() {
-            return;
-        }
-        match passed {
-            Passed::Request(request) if opens(&request.method) => self.open_passed(request, shared),
-            Passed::Request(request) => self.pass_request(request, shared),
-            Passed::Notification { method, params } => {
-                self.send(message::notification(&method, &params), shared);
-            }
-            Passed::Answer { id, outcome } => {
-                self.forget_client_wait(&id);
-                let connection = &mut self.wire.connection;
-                let line = match outcome {
-                    Ok(result) => connection.answer(&id, &result),
-                    Err(error) => connection.answer_error(&id, &error),
-                };
-                self.send_some(line, shared);
-            }
-        }
-    }
+/// The request that opens the session, as the agent gets it.
+pub(in crate::session) struct OpeningRequest {
+    pub(in crate::session) params: Value,
+    /// The session that is opened again; none for a new one.
+    pub(in crate::session) named: Option<String>,
+    /// What is told of servers that the agent does not get.
+    pub(in crate::session) told: Vec<String>,
+}
 
-    fn open_passed(&mut self, request: PassedRequest, shared: &mut Shared) {
-        let is_open = self.handshake.acp.is_some();
-        let client = self.handshake.client.as_mut();
-        if client.is_some_and(|client| client.wants_session(request, is_open)) {
-            self.open_session(shared);
-        }
-    }
-
-    fn pass_request(&mut self, request: PassedRequest, shared: &mut Shared) {
-        let PassedRequest {
-            method,
-            params,
-            reply,
-        } = request;
-        let is_there = self.wire.agent.is_some();
-        if let Some(client) = self.handshake.client.as_mut().filter(|_| is_there) {
-            let number = client.pass(reply, setting(&method, &params));
-            self.request(&method, &params, Tag::Passed(number), shared);
-        }
-    }
-
-    pub(in crate::session) fn passed_answered(
-        &mut self,
-        number: u64,
-        outcome: Outcome,
-        shared: &mut Shared,
-    ) {
-        let client = self.handshake.client.as_mut();
-        if let Some((setting, result)) = client.and_then(|c| c.answered(number, outcome)) {
-            if let Some(acp) = &mut self.handshake.acp {
-                note_setting(acp, &setting, &result);
-            }
-            self.tell_options(shared);
-        }
-    }
-
-    /// The agent is ready to open a session; without a wish of the client's for one it waits, as long as it takes.
-    pub(in crate::session) fn open_for_client(
-        &mut self,
+impl OpeningRequest {
+    /// What the client wants, with what the engine wants for its session.
+    pub(in crate::session) fn new(
+        request: &PassedRequest,
+        setup: &SessionSetup,
         capabilities: &AgentCapabilities,
-        shared: &mut Shared,
-    ) {
-        let Some(client) = &mut self.handshake.client else {
-            return;
-        };
-        let Some(request) = client.wish_to_open() else {
-            return self.lifecycle.suspend_handshake();
-        };
-        let named = request.params["sessionId"].as_str().map(str::to_owned);
-        let setup = self.setup(capabilities, shared);
-        let ours = match (request.method.as_str(), &named) {
+        mcp: &McpDelivery,
+    ) -> Self {
+        let named = request.params["sessionId"].as_str();
+        let ours = match (request.method.as_str(), named) {
             (requests::NEW_SESSION, _) | (_, None) => setup.new_session(capabilities),
             (requests::RESUME_SESSION, Some(id)) => setup.resume_session(id, capabilities),
             (_, Some(id)) => setup.load_session(id, capabilities),
         };
-        let mcp = &self.facts.profile.mcp;
-        let (params, told) = usable(request.params, &ours, capabilities, mcp);
-        let params = opening_params(&params, &ours);
-        for text in told {
-            self.notice(&text, shared);
-        }
-        if let Some(client) = &mut self.handshake.client {
-            let named = named.filter(|_| request.method != FORK_SESSION);
-            client.opening = Some((named, request.reply));
-        }
-        self.lifecycle.await_handshake(Instant::now() + STARTUP);
-        self.request(&request.method, &params, Tag::OpenPassed, shared);
-    }
-
-    /// The agent has opened the client's session, or has not: then the client may ask again.
-    pub(in crate::session) fn opened_for_client(&mut self, outcome: Outcome, shared: &mut Shared) {
-        let client = self.handshake.client.as_mut();
-        match client.and_then(|client| client.opened(outcome)) {
-            Some(Opened::Session(opened)) => self.opened(&opened, shared),
-            Some(Opened::Unclear(error)) => self.fail(ErrorKind::Protocol, error, None, shared),
-            Some(Opened::Refused) => {
-                self.lifecycle.suspend_handshake();
-                self.handshake.early = EarlyUpdates::default();
-            }
-            None => {}
-        }
-    }
-
-    /// A request of the agent, which was judged where that is needed, is for the client.
-    pub(in crate::session) fn ask_client(
-        &mut self,
-        id: RequestId,
-        method: &str,
-        params: &Value,
-        shared: &mut Shared,
-    ) {
-        shared.host.ask_client(self.number, &id, method, params);
-        self.handshake.wait_for_client(id);
-    }
-
-    pub(in crate::session) fn forget_client_wait(&mut self, id: &RequestId) {
-        if let Some(client) = &mut self.handshake.client {
-            client.asked.remove(id);
-            // The agent was not silent: it waited.
-            self.wire.heard = Instant::now();
-        }
-    }
-
-    /// The agent waits no more for what the client was asked, and what it runs there is to end.
-    pub(in crate::session) fn close_client_requests(&mut self, shared: &Shared) {
-        if let Some(client) = &mut self.handshake.client {
-            client.asked.clear();
-            shared.host.close_client_requests(self.number);
-        }
-    }
-
-    pub(in crate::session) fn tell_client_initialized(&self, shared: &Shared) {
-        if let (Some(_), Some(result)) = (&self.handshake.client, &self.handshake.initialized) {
-            let outcome = Ok(result.raw.clone());
-            let host = &shared.host;
-            host.agent_answered(self.number, requests::INITIALIZE, &outcome);
-        }
-    }
-
-    pub(in crate::session) fn tell_client_prompt_answered(
-        &self,
-        outcome: &Outcome,
-        shared: &Shared,
-    ) {
-        if self.handshake.client.is_some() && self.lifecycle.is_ready() {
-            let host = &shared.host;
-            host.agent_answered(self.number, requests::PROMPT, outcome);
+        let (params, told) = usable(request.params.clone(), &ours, capabilities, mcp);
+        let named = named.filter(|_| request.method != FORK_SESSION);
+        Self {
+            params: opening_params(&params, &ours),
+            named: named.map(str::to_owned),
+            told,
         }
     }
 }
 
-fn opens(method: &str) -> bool {
+/// Whether a request of this method opens a session.
+pub(in crate::session) fn opens(method: &str) -> bool {
     matches!(
         method,
         requests::NEW_SESSION | requests::LOAD_SESSION | requests::RESUME_SESSION | FORK_SESSION
@@ -186,7 +55,7 @@ fn opens(method: &str) -> bool {
 }
 
 /// What a client's request sets, so that the engine knows it once the agent has taken it.
-fn setting(method: &str, params: &Value) -> Option<Setting> {
+pub(in crate::session) fn setting(method: &str, params: &Value) -> Option<Setting> {
     let text = |name: &str| params[name].as_str().map(str::to_owned);
     match method {
         requests::SET_MODE => text("modeId").map(Setting::Mode),
@@ -243,6 +112,7 @@ fn opening_params(client: &Value, ours: &Value) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::acp_client::PassedReply;
     use crate::tools::SERVER;
     use serde_json::json;
 
@@ -272,5 +142,54 @@ mod tests {
             "unheard": ["of"]
         });
         assert_eq!(opening_params(&client, &ours), expected);
+    }
+
+    #[test]
+    fn a_session_that_is_opened_again_keeps_its_name_and_a_fork_gets_another() {
+        let setup = SessionSetup {
+            cwd: "/project".to_owned(),
+            ..SessionSetup::default()
+        };
+        let opening = |method: &str, params: Value| {
+            assert!(opens(method), "{method}");
+            let request = PassedRequest {
+                method: method.to_owned(),
+                params,
+                reply: PassedReply::new(|_| {}),
+            };
+            let (capabilities, mcp) = (AgentCapabilities::default(), McpDelivery::default());
+            let opening = OpeningRequest::new(&request, &setup, &capabilities, &mcp);
+            assert_eq!(opening.params["cwd"], "/project");
+            assert!(opening.told.is_empty());
+            opening.named
+        };
+        let old = || json!({"cwd": "/link", "sessionId": "old"});
+        for method in [requests::LOAD_SESSION, requests::RESUME_SESSION] {
+            assert_eq!(opening(method, old()).as_deref(), Some("old"), "{method}");
+        }
+        assert_eq!(opening(FORK_SESSION, old()), None);
+        assert_eq!(
+            opening(requests::NEW_SESSION, json!({"cwd": "/link"})),
+            None
+        );
+        assert!(!opens(requests::PROMPT));
+    }
+
+    #[test]
+    fn what_a_request_of_the_client_sets_is_read_from_it() {
+        let mode = setting(requests::SET_MODE, &json!({"modeId": "plan"}));
+        assert_eq!(mode, Some(Setting::Mode("plan".to_owned())));
+        let option = |value| {
+            let params = json!({"configId": "c", "value": value});
+            setting(requests::SET_CONFIG_OPTION, &params)
+        };
+        let sets = |value| Some(Setting::Option("c".to_owned(), value));
+        assert_eq!(option(json!(true)), sets(OptionValue::Switch(true)));
+        assert_eq!(
+            option(json!("a")),
+            sets(OptionValue::Choice("a".to_owned()))
+        );
+        assert_eq!(option(json!(1)), None);
+        assert_eq!(setting(requests::PROMPT, &json!({"modeId": "plan"})), None);
     }
 }

@@ -44,6 +44,14 @@ pub(in crate::session) enum State {
     Answered(Box<Answer>),
 }
 
+/// A call of a tool that runs in the engine.
+pub(in crate::session) struct EngineCall {
+    pub(in crate::session) number: u64,
+    pub(in crate::session) tool: String,
+    pub(in crate::session) arguments: Value,
+    pub(in crate::session) cancel: CancelFlag,
+}
+
 /// What a call is answered.
 #[derive(Debug)]
 pub(in crate::session) struct Answer {

@@ -1,7 +1,8 @@
 //! Calls of our tools that were allowed when the agent asked, until they come to our server.
 //!
-//! Names are the agent's word; what follows from a call that never comes is decided elsewhere. It knows no session, no
-//! agent and no events.
+//! The name is the agent's word. So every call that is allowed by it is expected at our server until its turn ends,
+//! whatever the agent says of it meanwhile; one that never arrives ends that trust for the session. It knows no session,
+//! no agent and no events.
 
 use serde_json::Value;
 
@@ -88,10 +89,12 @@ impl ExpectedCalls {
         Some(self.on_the_way.remove(at).tool)
     }
 
-    /// The turn is over: gives the tools of the calls that never came.
-    pub(in crate::session) fn settle(&mut self) -> Vec<String> {
+    /// The turn is over: gives the tools of the calls that never came, though they had the time to. `was_cut_off`: the
+    /// turn was cancelled, so nobody knows what the agent would have done.
+    pub(in crate::session) fn settle(&mut self, was_cut_off: bool) -> Vec<String> {
         self.allowed.clear();
         let missing = std::mem::take(&mut self.on_the_way).into_iter();
+        let missing = missing.filter(|_| !was_cut_off);
         missing.map(|e| e.tool).collect()
     }
 }
@@ -117,7 +120,7 @@ mod tests {
         calls.arrived("read", Some(&json!({"path": "b"})));
         assert!(calls.holds("1") && !calls.holds("2"));
         calls.arrived("read", None);
-        assert_eq!(calls.settle(), [""; 0]);
+        assert_eq!(calls.settle(false), [""; 0]);
     }
 
     #[test]
@@ -126,8 +129,11 @@ mod tests {
         calls.expect(&call(Some("1"), "write", json!({})), false);
         calls.expect(&call(Some("1"), "write", json!({})), false);
         calls.arrived("read", None);
-        assert_eq!(calls.settle(), ["write"]);
-        assert_eq!(calls.settle(), [""; 0], "said once");
+        assert_eq!(calls.settle(false), ["write"]);
+        assert_eq!(calls.settle(false), [""; 0], "said once");
+        calls.expect(&call(Some("2"), "write", json!({})), false);
+        assert_eq!(calls.settle(true), [""; 0], "it had no time to come");
+        assert_eq!(calls.settle(false), [""; 0]);
     }
 
     #[test]
@@ -139,7 +145,7 @@ mod tests {
         assert!(calls.use_up_allowed("write", &arguments));
         assert!(!calls.use_up_allowed("write", &arguments));
         calls.expect(&call(None, "write", arguments.clone()), true);
-        calls.settle();
+        calls.settle(false);
         assert!(!calls.use_up_allowed("write", &arguments));
     }
 

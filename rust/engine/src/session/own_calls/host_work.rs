@@ -1,21 +1,19 @@
 //! Tools that run in the engine, and what they need of the host around their work: editors saved before a
 //! program reads the files, files looked at again after it changed them.
 //!
-//! The work is a task of its own; the session only passes its requests on. What a tool does is not known here.
+//! The work is a task of its own; the session only passes its requests on. What a tool does is not known here, nor any
+//! session.
 
+use std::future::Future;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::Value;
-use siderail_workspace::Project;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
-use crate::host::{HostReply, HostRequest, ToolErrorCode, ToolFailure};
-use crate::session::host_calls::Waiting;
-use crate::session::{Input, Session};
-use crate::shared::Shared;
-use crate::tools::{CancelFlag, Touch, touch};
+use crate::host::{HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcome};
+use crate::session::Input;
+use crate::tools::Touch;
 
 /// What saving may take; a host that is slower has a dialog open.
 const SAVING: Duration = Duration::from_secs(10);
@@ -30,52 +28,25 @@ pub(in crate::session) struct HostWork {
     inputs: mpsc::Sender<Input>,
 }
 
-impl Session {
-    /// Starts a tool of the engine's own; it ends with [`Input::CommandDone`].
-    pub(in crate::session) fn run_in_engine(
-        &mut self,
-        call: u64,
-        tool: String,
-        arguments: Value,
-        cancel: CancelFlag,
-        shared: &mut Shared,
-    ) {
-        let (session, inputs) = (self.number, shared.inputs.clone());
-        let tools = self.own.engine_tools.clone();
-        let (root, roots) = (self.root().to_owned(), self.place.further_roots());
-        self.wire.host_calls.wait(call, Waiting::OwnCall);
-        let written = self.judge(shared).seen_written(&tool, &arguments);
-        tokio::spawn(async move {
-            let host_work = HostWork::new(session, inputs.clone());
-            let touch = touch(&tool, &arguments);
-            let outcome = match host_work.before(touch).await {
-                Err(unsaved) => Err(unsaved),
-                Ok(()) => {
-                    let project = Project {
-                        folder: &root,
-                        roots: &roots,
-                    };
-                    let outcome = tools.run(project, &tool, &arguments, cancel).await;
-                    host_work.after(touch, written).await;
-                    outcome
-                }
-            };
-            let reply = outcome.map_or_else(HostReply::Failed, HostReply::Tool);
-            // The engine outlives its sessions' tasks; without it nobody waits.
-            let _ = inputs
-                .send(Input::CommandDone {
-                    session,
-                    call,
-                    reply,
-                })
-                .await;
-        });
-    }
-}
-
 impl HostWork {
     pub(in crate::session) fn new(session: u64, inputs: mpsc::Sender<Input>) -> Self {
         Self { session, inputs }
+    }
+
+    /// Does a tool's work between what the host does before and after it. `written`: the files that the work changes, where
+    /// they are known.
+    pub(in crate::session) async fn around(
+        &self,
+        touch: Touch,
+        written: Option<Vec<PathBuf>>,
+        work: impl Future<Output = Result<ToolOutcome, ToolFailure>>,
+    ) -> HostReply {
+        if let Err(unsaved) = self.before(touch).await {
+            return HostReply::Failed(unsaved);
+        }
+        let outcome = work.await;
+        self.after(touch, written).await;
+        outcome.map_or_else(HostReply::Failed, HostReply::Tool)
     }
 
     pub(in crate::session) async fn before(&self, touch: Touch) -> Result<(), ToolFailure> {
@@ -129,5 +100,71 @@ impl HostWork {
         };
         self.inputs.send(errand).await.ok()?;
         answered.await.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// What a tool's work gives and whether it was begun, with a host that answers saving so; and what the host was asked.
+    async fn work(touch: Touch, saved: HostReply) -> (HostReply, bool, Vec<HostRequest>) {
+        let (inputs, mut errands) = mpsc::channel(4);
+        let host = tokio::spawn(async move {
+            let mut asked = Vec::new();
+            while let Some(Input::HostWork {
+                request, answer, ..
+            }) = errands.recv().await
+            {
+                let reply = match request {
+                    HostRequest::SaveDocuments => saved.clone(),
+                    _ => HostReply::Done,
+                };
+                let _ = answer.send(reply);
+                asked.push(request);
+            }
+            asked
+        });
+        let begun = Arc::new(AtomicBool::new(false));
+        let begins = Arc::clone(&begun);
+        let host_work = HostWork::new(1, inputs);
+        let tool = async move {
+            begins.store(true, Ordering::Relaxed);
+            Ok(ToolOutcome::default())
+        };
+        let reply = host_work.around(touch, None, tool).await;
+        drop(host_work);
+        let asked = host.await.expect("the host");
+        (reply, begun.load(Ordering::Relaxed), asked)
+    }
+
+    fn failed(code: ToolErrorCode) -> HostReply {
+        let text = "not saved".to_owned();
+        HostReply::Failed(ToolFailure { code, text })
+    }
+
+    #[tokio::test]
+    async fn the_host_saves_before_a_tool_and_looks_at_what_it_changed() {
+        let (reply, begun, asked) = work(Touch::Changes, HostReply::Done).await;
+        assert!(begun && matches!(reply, HostReply::Tool(_)));
+        assert!(matches!(
+            asked[..],
+            [HostRequest::SaveDocuments, HostRequest::RefreshFiles { .. }]
+        ));
+        let (_, begun, asked) = work(Touch::Nothing, HostReply::Done).await;
+        assert!(begun && asked.is_empty());
+    }
+
+    #[tokio::test]
+    async fn nothing_is_begun_on_text_that_could_not_be_saved() {
+        let (reply, begun, asked) = work(Touch::Changes, failed(ToolErrorCode::IoError)).await;
+        assert!(!begun && asked.len() == 1);
+        assert!(matches!(reply, HostReply::Failed(failure) if failure.text == "not saved"));
+        let no_editors = failed(ToolErrorCode::NotApplicable);
+        let (reply, begun, _) = work(Touch::Changes, no_editors).await;
+        assert!(begun && matches!(reply, HostReply::Tool(_)));
     }
 }

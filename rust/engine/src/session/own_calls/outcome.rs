@@ -34,6 +34,19 @@ pub(super) fn started(call: u64, tool: &str, arguments: &Value) -> Effect {
     told(call, tool, OwnToolStatus::Started, what, None)
 }
 
+/// What the agent is answered where a call is not carried out.
+pub(super) fn refused(code: ToolErrorCode, text: &str) -> CallResult {
+    CallResult {
+        text: fail(code, text.to_owned()).to_string(),
+        is_error: true,
+    }
+}
+
+/// The same while nothing is begun for it any more.
+pub(in crate::session) fn session_ends() -> CallResult {
+    refused(ToolErrorCode::Cancelled, "the session is ending")
+}
+
 /// A call was denied before it began.
 pub(super) fn denied(call: u64, tool: &str, text: &str) -> Effect {
     told(call, tool, OwnToolStatus::Denied, text, None)
@@ -165,6 +178,13 @@ mod tests {
             assert_eq!(view(effects).status, status);
             assert!(result.is_error && result.text.ends_with("no"));
         }
+    }
+
+    #[test]
+    fn a_call_that_comes_too_late_is_refused_as_cancelled() {
+        let code = ToolErrorCode::Cancelled;
+        assert_eq!(session_ends(), refused(code, "the session is ending"));
+        assert!(session_ends().is_error);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use siderail_guard::{Action, Identity};
 
 use crate::session::agent_facts::AgentFacts;
 use crate::session::own_calls::expected::OwnCalled;
+use crate::session::permissions::by_name::claimed_call;
 use crate::session::permissions::hook_names::HookNames;
 use crate::session::permissions::hooks::bare_arguments;
 use crate::tools::SERVER;
@@ -65,7 +66,7 @@ impl Asked {
         hook_denies: bool,
     ) {
         self.own
-            .extend(OwnCalled::of(&action, decision.reason, Some(&call)));
+            .extend(claimed_call(&action, decision.reason, Some(&call)));
         let gravity = |verdict: Verdict| match verdict {
             Verdict::Deny if hook_denies => 0,
             Verdict::Allow => 1,

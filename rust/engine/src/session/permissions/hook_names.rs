@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::Value;
 use siderail_guard::Action;
 
-use super::denied_calls::SAME_CALL;
+use crate::session::prompt_turn::denied_calls::SAME_CALL;
 
 /// The hook of an agent, as far as its requests depend on it.
 #[derive(Default)]

@@ -6,9 +6,9 @@ use siderail_guard::Action;
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::{Denials, Moment};
 use crate::session::guidance::ways::Way;
-use crate::session::permissions::denied_calls::Seen;
 use crate::session::permissions::judge::Judged;
 use crate::session::prompt_turn::PromptTurn;
+use crate::session::prompt_turn::denied_calls::Seen;
 
 /// The reason with which a call is denied in the hook, and the denial that it is for: none where that was counted before.
 pub(in crate::session) struct DeniedInHook {

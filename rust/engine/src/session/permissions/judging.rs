@@ -15,13 +15,13 @@ use siderail_guard::{
 
 use crate::event::RequestChannel;
 use crate::session::own_calls::call::named_paths;
-use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::action::{Asked, ToJudge};
+use crate::session::permissions::by_name::claimed_call;
 use crate::session::permissions::command_lines::{Facts, Followed};
 use crate::session::permissions::judge::{Basis, Judge, Judged, JudgedCall};
 use crate::session::permissions::preview::words_of;
 use crate::session::permissions::shell_language::dialect_of;
-use crate::session::permissions::turn_denials::fingerprint;
+use crate::session::prompt_turn::turn_denials::fingerprint;
 use crate::session::question::RequestedAction;
 use crate::session::worker::Sight;
 use crate::views::text_of;
@@ -35,7 +35,7 @@ impl Judge {
         hook_denies: bool,
     ) -> (Asked, RequestedAction) {
         let decision = self.decide(&asked.action);
-        let own = OwnCalled::of(&asked.action, decision.reason, asked.call.as_ref());
+        let own = claimed_call(&asked.action, decision.reason, asked.call.as_ref());
         let first = Asked::new(Arc::clone(&asked.action), decision, asked.call.clone(), own);
         let asked = asked.others.iter().fold(first, |mut all, (action, call)| {
             let decision = self.decide(action);

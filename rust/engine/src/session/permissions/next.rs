@@ -6,9 +6,9 @@ use siderail_guard::decision::Verdict;
 use crate::planning::Planning;
 use crate::profile::PlanMode;
 use crate::session::permissions::action::Asked;
-use crate::session::permissions::denied_calls::Seen;
 use crate::session::permissions::presented_plan::presented_plan;
 use crate::session::prompt_turn::PromptTurn;
+use crate::session::prompt_turn::denied_calls::Seen;
 
 /// What a request meets beside its turn.
 pub(in crate::session) struct Meets<'a> {

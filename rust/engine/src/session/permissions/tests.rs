@@ -23,8 +23,8 @@ use crate::session::guidance::no::No;
 use crate::session::guidance::tests::{
     decision, denials, edit, events, facts, moment, request, requested,
 };
-use crate::session::permissions::denied_calls::Seen;
 use crate::session::prompt_turn::PromptTurn;
+use crate::session::prompt_turn::denied_calls::Seen;
 use crate::session::question::{Ask, RequestedAction, Settled};
 
 fn asked(verdict: Verdict) -> Asked {
@@ -144,6 +144,32 @@ fn an_option_of_the_agents_is_sent_as_chosen_but_for_a_lasting_yes_that_was_not_
     assert_eq!(meant("once", false), yes(Some("once")));
     assert_eq!(meant("no", false), no(Some("no")));
     assert_eq!(meant("unheard of", true), no(None));
+}
+
+#[test]
+fn where_no_option_is_offered_only_a_yes_itself_allows_anything() {
+    let by_person = |answer| Settled::ByPerson(answer).meant(&[], true);
+    let yes = |by, for_good| Meant::Yes {
+        by,
+        option: None,
+        for_good,
+    };
+    assert_eq!(
+        by_person(PermissionAnswer::Allow),
+        yes(ApprovedBy::User, false)
+    );
+    assert_eq!(
+        by_person(PermissionAnswer::Always),
+        yes(ApprovedBy::User, true)
+    );
+    let id = "allow".to_owned();
+    let named = by_person(PermissionAnswer::Option { id });
+    let (no, option) = (No::Person(String::new()), None);
+    assert_eq!(named, Meant::No { no, option });
+    let by_setting = |allows| Settled::BySetting { allows }.meant(&[], true);
+    assert_eq!(by_setting(true), yes(ApprovedBy::Setting, false));
+    let no = No::Setting;
+    assert_eq!(by_setting(false), Meant::No { no, option: None });
 }
 
 #[test]

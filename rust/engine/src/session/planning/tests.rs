@@ -238,3 +238,14 @@ fn a_message_that_repeats_the_mode_counts_as_one_only_for_modes_that_there_are()
     assert!(!is_echo("[MODE_UPDATE] other", own, Some(&mut acp)));
     assert!(!is_echo("plan", own, Some(&mut acp)));
 }
+
+#[test]
+fn a_task_begins_with_a_plan_only_where_one_is_wanted() {
+    let mut stage = Stage::new("claude");
+    stage.mode.is_seen_to = true;
+    stage.planner().task_begins(false);
+    assert!(!stage.planning.closes_writing() && stage.mode.is_seen_to);
+    stage.planner().task_begins(true);
+    assert!(stage.planning.is_drafting());
+    assert!(!stage.mode.is_seen_to, "the mode for it is set anew");
+}

@@ -11,14 +11,14 @@ use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 
 /// The agent's answer to a prompt.
-pub(super) struct Answer {
-    pub(super) stop_reason: StopReason,
-    pub(super) error: Option<RpcError>,
-    pub(super) usage: Option<TurnUsage>,
+pub(in crate::session) struct Answer {
+    pub(in crate::session) stop_reason: StopReason,
+    pub(in crate::session) error: Option<RpcError>,
+    pub(in crate::session) usage: Option<TurnUsage>,
 }
 
 impl Answer {
-    pub(super) fn read(outcome: Result<Box<RawValue>, RpcError>) -> Self {
+    pub(in crate::session) fn read(outcome: Result<Box<RawValue>, RpcError>) -> Self {
         let (reason, error, usage) = match outcome {
             Ok(result) => {
                 let result = PromptResult::read(&result);
@@ -37,7 +37,7 @@ impl Answer {
         }
     }
 
-    pub(super) fn lacks_login(&self) -> bool {
+    pub(in crate::session) fn lacks_login(&self) -> bool {
         let error = self.error.as_ref();
         error.is_some_and(|error| error.code == codes::AUTH_REQUIRED)
     }
@@ -53,23 +53,61 @@ fn no_stop_reason() -> RpcError {
 
 /// A turn that has ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Ended {
+pub(in crate::session) struct Ended {
     /// Why it was cancelled, if it was.
-    pub(super) cancelled: Option<StopReason>,
-    pub(super) stop_reason: StopReason,
+    pub(in crate::session) cancelled: Option<StopReason>,
+    pub(in crate::session) stop_reason: StopReason,
     has_failed: bool,
 }
 
+/// What an answer that wants a login meets.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::session) struct LoginMeets {
+    /// A person is there to be asked.
+    pub(in crate::session) asks_person: bool,
+    /// The plan of the prompt was turned down.
+    pub(in crate::session) is_plan_dropped: bool,
+    /// An ACP client is behind the host, which sees to logins itself.
+    pub(in crate::session) has_client: bool,
+}
+
 impl PromptTurn {
+    /// Whether a host that tidies does so before the turn ends, so that this belongs to what the turn has changed; not where
+    /// guidance may send the agent on.
+    pub(in crate::session) fn is_tidied(&self, has_changed: bool) -> bool {
+        has_changed && !self.denials.reject_stands
+    }
+
+    /// Whether its prompt failed for want of a login. One that nobody wants any more needs none, nor one whose plan is
+    /// turned down.
+    pub(in crate::session) fn needs_login(&self, answer: &Answer, meets: LoginMeets) -> bool {
+        let is_over = meets.is_plan_dropped && meets.asks_person;
+        let is_unwanted = self.cancelling.is_some() || is_over;
+        answer.lacks_login() && !is_unwanted && !meets.has_client
+    }
+
+    /// The user cancels: no other plan is wanted any more.
+    pub(in crate::session) fn cancelled_by_user(&mut self) {
+        if self.cancelling == Some(StopReason::PlanRejected) {
+            self.cancelling = Some(StopReason::Cancelled);
+        }
+    }
+
+    /// It ends for this reason while its prompt is in no agent's hands.
+    pub(in crate::session) fn ends_unsent(&mut self, why: StopReason) -> Effect {
+        self.stop_reason = Some(why.clone());
+        turn_ended(why, false, None)
+    }
+
     /// Whether nobody knows what the agent would have done in a turn that ends for this reason. An agent may cancel its
     /// turn by itself after a no, with whatever it had begun beside it.
-    pub(super) fn is_cut_off(&self, reason: &StopReason) -> bool {
+    pub(in crate::session) fn is_cut_off(&self, reason: &StopReason) -> bool {
         let gave_up = *reason == StopReason::Cancelled && self.denials.reject_stands;
         self.cancelling.is_some() || gave_up
     }
 
     /// The turn ends, as the agent says for this reason.
-    pub(super) fn end(&mut self, reason: StopReason, has_failed: bool) -> Ended {
+    pub(in crate::session) fn end(&mut self, reason: StopReason, has_failed: bool) -> Ended {
         let cancelled = self.cancelling.take();
         let stop_reason = cancelled.clone().unwrap_or(reason);
         self.stop_reason = Some(stop_reason.clone());
@@ -83,7 +121,7 @@ impl PromptTurn {
 
 impl Ended {
     /// True for a turn that the agent itself brought to its end.
-    pub(super) fn is_well(&self) -> bool {
+    pub(in crate::session) fn is_well(&self) -> bool {
         use StopReason as R;
         let is_own = matches!(
             self.stop_reason,
@@ -92,19 +130,28 @@ impl Ended {
         is_own && !self.has_failed
     }
 
+    /// Whether every question is closed with it, and calls are ended; else the agent's own requests alone.
+    pub(in crate::session) fn closes_all(&self, is_closing: bool) -> bool {
+        self.cancelled.is_some() || is_closing
+    }
+
     /// Whether guidance may send the agent on. What it went on after by itself is no reason to.
-    pub(super) fn may_continue(&self, rejection_ended_it: bool) -> bool {
+    pub(in crate::session) fn may_continue(&self, rejection_ended_it: bool) -> bool {
         self.cancelled.is_none() && !self.has_failed && rejection_ended_it
     }
 
     /// Whether a plan that the turn was to bring, or that was turned down in it, still matters.
-    pub(super) fn keeps_plan(&self) -> bool {
+    pub(in crate::session) fn keeps_plan(&self) -> bool {
         matches!(self.cancelled, None | Some(StopReason::PlanRejected))
     }
 }
 
 /// Tells that a turn has ended. `continues`: the next one belongs to the same task.
-pub(super) fn turn_ended(stop_reason: StopReason, continues: bool, text: Option<String>) -> Effect {
+pub(in crate::session) fn turn_ended(
+    stop_reason: StopReason,
+    continues: bool,
+    text: Option<String>,
+) -> Effect {
     Effect::emit(EventBody::TurnEnded {
         stop_reason,
         continues,
@@ -113,7 +160,7 @@ pub(super) fn turn_ended(stop_reason: StopReason, continues: bool, text: Option<
 }
 
 /// The prompt by which the agent hears of denials that have ended its turn.
-pub(super) fn continuation(waiting: &[Guidance]) -> Prompt {
+pub(in crate::session) fn continuation(waiting: &[Guidance]) -> Prompt {
     let mut texts: Vec<&str> = waiting.iter().map(|g| g.text.as_str()).collect();
     texts.dedup();
     Prompt {
@@ -163,6 +210,80 @@ mod tests {
     }
 
     #[test]
+    fn a_login_is_needed_only_for_a_prompt_that_is_still_wanted() {
+        let unlogged = Answer::read(Err(RpcError::new(codes::AUTH_REQUIRED, "no")));
+        let meets = LoginMeets::default();
+        let turn = PromptTurn::default();
+        assert!(turn.needs_login(&unlogged, meets));
+        let well = answer(&json!({"stopReason": "end_turn"}));
+        assert!(!turn.needs_login(&well, meets));
+        let dropped = |asks_person| LoginMeets {
+            is_plan_dropped: true,
+            asks_person,
+            ..meets
+        };
+        assert!(!turn.needs_login(&unlogged, dropped(true)));
+        assert!(
+            turn.needs_login(&unlogged, dropped(false)),
+            "nobody turned it down"
+        );
+        let has_client = true;
+        assert!(!turn.needs_login(
+            &unlogged,
+            LoginMeets {
+                has_client,
+                ..meets
+            }
+        ));
+        let turn = cancelled(Some(StopReason::Cancelled));
+        assert!(!turn.needs_login(&unlogged, meets));
+    }
+
+    #[test]
+    fn a_host_tidies_what_a_turn_has_changed_unless_the_agent_may_be_sent_on() {
+        let mut turn = PromptTurn::default();
+        assert!(turn.is_tidied(true) && !turn.is_tidied(false));
+        turn.denials.reject_stands = true;
+        assert!(!turn.is_tidied(true));
+    }
+
+    #[test]
+    fn a_cancel_by_the_user_wants_no_other_plan() {
+        let after = |why: Option<StopReason>| {
+            let mut turn = cancelled(why);
+            turn.cancelled_by_user();
+            turn.cancelling
+        };
+        assert_eq!(
+            after(Some(StopReason::PlanRejected)),
+            Some(StopReason::Cancelled)
+        );
+        assert_eq!(
+            after(Some(StopReason::Inactivity)),
+            Some(StopReason::Inactivity)
+        );
+        assert_eq!(after(None), None);
+    }
+
+    #[test]
+    fn a_turn_that_was_never_sent_ends_for_its_reason_and_nothing_follows() {
+        let mut turn = PromptTurn::default();
+        let Effect::Emit(told) = turn.ends_unsent(StopReason::Cancelled) else {
+            panic!("it is told");
+        };
+        let (stop_reason, continues, text) = (StopReason::Cancelled, false, None);
+        let ended = EventBody::TurnEnded {
+            stop_reason,
+            continues,
+            text,
+        };
+        assert_eq!(
+            (*told, turn.stop_reason),
+            (ended, Some(StopReason::Cancelled))
+        );
+    }
+
+    #[test]
     fn why_a_turn_was_cancelled_counts_more_than_what_the_agent_says() {
         let mut turn = cancelled(Some(StopReason::Inactivity));
         assert!(turn.is_cut_off(&StopReason::EndTurn));
@@ -177,6 +298,7 @@ mod tests {
             "the next one is not cancelled"
         );
         assert!(!ended.is_well() && !ended.may_continue(true) && !ended.keeps_plan());
+        assert!(ended.closes_all(false));
     }
 
     #[test]
@@ -190,6 +312,7 @@ mod tests {
         assert!(turn.is_cut_off(&StopReason::Cancelled) && !turn.is_cut_off(&StopReason::EndTurn));
         let ended = turn.end(StopReason::Cancelled, false);
         assert!(ended.may_continue(true) && !ended.may_continue(false) && !ended.is_well());
+        assert!(!ended.closes_all(false) && ended.closes_all(true));
     }
 
     #[test]

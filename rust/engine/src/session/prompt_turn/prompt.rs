@@ -1,4 +1,6 @@
-//! A prompt on its way to an agent. It knows no session and no agent.
+//! A prompt on its way to an agent, and when one that waits may go out. It knows no session and no agent.
+
+use std::collections::VecDeque;
 
 use serde_json::Value;
 
@@ -25,4 +27,102 @@ pub(crate) struct Sent {
     pub(crate) attachments: Vec<Attachment>,
     /// `_meta` of the request.
     pub(crate) meta: Value,
+}
+
+/// What a prompt that waits meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::session) struct Meets {
+    /// The session is open.
+    pub(in crate::session) is_ready: bool,
+    /// A turn runs.
+    pub(in crate::session) is_prompting: bool,
+    /// An earlier prompt waits for a setting.
+    pub(in crate::session) awaits_setting: bool,
+    /// A plan is before the person.
+    pub(in crate::session) is_plan_proposed: bool,
+    pub(in crate::session) lacks_login: bool,
+}
+
+impl Prompt {
+    /// A prompt of the user's.
+    pub(in crate::session) fn of_user(text: String, sent: Sent, plan: bool) -> Self {
+        Self {
+            text,
+            origin: PromptOrigin::User,
+            sent,
+            plan,
+        }
+    }
+
+    /// Whether a task of its own begins with it. Others wait for a login only, and go on where they were.
+    pub(in crate::session) fn begins_task(&self) -> bool {
+        self.origin == PromptOrigin::User
+    }
+}
+
+impl Meets {
+    /// Takes out the prompt that goes out now, if one may.
+    pub(in crate::session) fn next(self, queue: &mut VecDeque<Prompt>) -> Option<Prompt> {
+        let Self {
+            is_ready,
+            is_prompting,
+            awaits_setting,
+            is_plan_proposed,
+            lacks_login,
+        } = self;
+        let is_busy = is_prompting || awaits_setting || is_plan_proposed || lacks_login;
+        if !is_ready || is_busy {
+            return None;
+        }
+        queue.pop_front()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const IDLE: Meets = Meets {
+        is_ready: true,
+        is_prompting: false,
+        awaits_setting: false,
+        is_plan_proposed: false,
+        lacks_login: false,
+    };
+
+    fn prompt(text: &str) -> Prompt {
+        Prompt::of_user(text.to_owned(), Sent::default(), false)
+    }
+
+    #[test]
+    fn prompts_go_out_in_their_order_once_nothing_else_is_under_way() {
+        let mut queue = VecDeque::from([prompt("one"), prompt("two")]);
+        let busy: [fn(&mut Meets); 5] = [
+            |meets| meets.is_ready = false,
+            |meets| meets.is_prompting = true,
+            |meets| meets.awaits_setting = true,
+            |meets| meets.is_plan_proposed = true,
+            |meets| meets.lacks_login = true,
+        ];
+        for make in busy {
+            let mut meets = IDLE;
+            make(&mut meets);
+            assert_eq!(meets.next(&mut queue), None, "{meets:?}");
+        }
+        let texts: Vec<_> = std::iter::from_fn(|| IDLE.next(&mut queue))
+            .map(|prompt| prompt.text)
+            .collect();
+        assert_eq!(texts, ["one", "two"]);
+    }
+
+    #[test]
+    fn a_task_begins_with_a_prompt_of_the_users_alone() {
+        assert!(prompt("one").begins_task());
+        let origin = PromptOrigin::Continuation;
+        let continuation = Prompt {
+            origin,
+            ..prompt("one")
+        };
+        assert!(!continuation.begins_task());
+    }
 }

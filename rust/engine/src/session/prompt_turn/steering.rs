@@ -1,6 +1,6 @@
 //! Text into a running turn, where the agent advertises it.
 //!
-//! A user's text is never kept here: what the agent did not take is told, and its sender has it still.
+//! A user's text is never kept here: what the agent did not take is told, and its sender has it still. It knows no session.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -8,35 +8,31 @@ use siderail_acp::wire::RpcError;
 
 use crate::event::EventBody;
 use crate::session::effect::Effect;
-use crate::session::{Session, Tag};
-use crate::shared::Shared;
+use crate::session::prompt_turn::PromptTurn;
 
-impl Session {
-    /// The user's text for the running turn.
-    pub(crate) fn steer_turn(&mut self, text: String, shared: &mut Shared) {
-        let steers = self
-            .handshake
-            .initialized
-            .as_ref()
-            .is_some_and(|i| i.steering);
-        if !steers || !self.is_prompting() || self.turn.cancelling.is_some() {
-            let taken = false;
-            return self.emit(EventBody::Steered { text, taken }, shared);
-        }
-        self.send_steering(&text.clone(), Tag::Steer(text), shared);
+impl PromptTurn {
+    /// Whether a text may be put into it. `steers`: the agent advertises that; `runs`: its prompt is in the agent's hands.
+    pub(in crate::session) fn takes_steering(&self, steers: bool, runs: bool) -> bool {
+        steers && runs && self.cancelling.is_none()
     }
+}
 
-    pub(in crate::session) fn send_steering(&mut self, text: &str, tag: Tag, shared: &mut Shared) {
-        let Some(acp) = &self.handshake.acp else {
-            return;
-        };
-        let params = json!({
-            "sessionId": acp.id(),
-            "prompt": [{"type": "text", "text": text}],
-            "_meta": {"steering": {"idleBehavior": "promptRequired"}},
-        });
-        self.request("_session/steering", &params, tag, shared);
-    }
+/// The method by which an agent takes it; in no schema.
+pub(in crate::session) const METHOD: &str = "_session/steering";
+
+/// The request.
+pub(in crate::session) fn params(session_id: &str, text: &str) -> Value {
+    json!({
+        "sessionId": session_id,
+        "prompt": [{"type": "text", "text": text}],
+        "_meta": {"steering": {"idleBehavior": "promptRequired"}},
+    })
+}
+
+/// Tells that a text of the user's was not sent.
+pub(in crate::session) fn not_sent(text: String) -> Effect {
+    let taken = false;
+    Effect::emit(EventBody::Steered { text, taken })
 }
 
 /// The agent has answered to a text of the user's.
@@ -71,10 +67,28 @@ mod tests {
             assert!(is_injected(&answer(taken)), "{taken}");
         }
         assert!(!is_injected(&answer("promptRequired")));
-        assert!(!is_injected(&Err(RpcError::method_not_found(
-            "_session/steering"
-        ))));
+        assert!(!is_injected(&Err(RpcError::method_not_found(METHOD))));
         let Effect::Emit(told) = steered("stop".to_owned(), &answer("queued")) else {
+            panic!("it is told");
+        };
+        let text = "stop".to_owned();
+        assert_eq!(*told, EventBody::Steered { text, taken: false });
+    }
+
+    #[test]
+    fn a_turn_takes_a_text_while_it_runs_and_is_not_cancelled() {
+        let mut turn = PromptTurn::default();
+        assert!(turn.takes_steering(true, true));
+        assert!(!turn.takes_steering(false, true) && !turn.takes_steering(true, false));
+        turn.cancelling = Some(crate::event::StopReason::Cancelled);
+        assert!(!turn.takes_steering(true, true));
+    }
+
+    #[test]
+    fn a_text_for_a_turn_that_is_over_comes_back_and_starts_no_other() {
+        let idle = &params("s", "stop")["_meta"]["steering"]["idleBehavior"];
+        assert_eq!(idle, "promptRequired");
+        let Effect::Emit(told) = not_sent("stop".to_owned()) else {
             panic!("it is told");
         };
         let text = "stop".to_owned();

@@ -28,7 +28,7 @@ pub(crate) struct TerminalCommand {
 }
 
 impl TerminalCommand {
-    pub(super) fn new(create: &CreateTerminal, folder: String) -> Self {
+    pub(in crate::session) fn new(create: &CreateTerminal, folder: String) -> Self {
         let words = match create.args.as_slice() {
             [] => Vec::new(),
             args => std::iter::once(&create.command)
@@ -59,7 +59,7 @@ impl TerminalCommand {
 }
 
 /// The process of a terminal. `env`: what it has besides the variables that it sets itself.
-pub(super) fn to_run(
+pub(in crate::session) fn to_run(
     create: CreateTerminal,
     folder: &str,
     mut env: BTreeMap<String, String>,

@@ -22,14 +22,18 @@ const GRACE: Grace = Grace {
 
 /// Where a terminal's task reports.
 #[derive(Clone)]
-pub(super) struct Reports {
-    pub(super) session: u64,
-    pub(super) terminal: String,
-    pub(super) inputs: mpsc::Sender<Input>,
+pub(in crate::session) struct Reports {
+    pub(in crate::session) session: u64,
+    pub(in crate::session) terminal: String,
+    pub(in crate::session) inputs: mpsc::Sender<Input>,
 }
 
 /// Follows a process to its end. `stopped` resolves when its end is wanted.
-pub(super) async fn live(mut tree: ProcessTree, stopped: oneshot::Receiver<()>, to: Reports) {
+pub(in crate::session) async fn live(
+    mut tree: ProcessTree,
+    stopped: oneshot::Receiver<()>,
+    to: Reports,
+) {
     let (stdout, stderr) = (tree.stdout.take(), tree.stderr.take());
     let mut output = Box::pin(async { tokio::join!(to.pump(stdout), to.pump(stderr)) });
     let mut is_drained = false;

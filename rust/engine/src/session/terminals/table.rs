@@ -13,11 +13,11 @@ use crate::session::effect::Effect;
 /// Output that is kept when the agent names no limit.
 const MOST_KEPT: usize = 1 << 20;
 /// Terminals of one session.
-pub(super) const MOST: usize = 64;
+const MOST: usize = 64;
 
 /// What an agent wants of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(in crate::session) enum Wish {
     Output,
     WaitForExit,
     Kill,
@@ -44,7 +44,7 @@ struct Terminal {
 
 impl Terminals {
     /// A command runs. Its name.
-    pub(super) fn opened(
+    pub(in crate::session) fn opened(
         &mut self,
         number: u64,
         limit: Option<u64>,
@@ -66,14 +66,15 @@ impl Terminals {
     }
 
     /// Whether it is one of ours.
-    pub(super) fn knows(&self, name: &str) -> bool {
+    pub(in crate::session) fn knows(&self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// Agents forget to release what has ended: the oldest of that makes room.
-    pub(super) fn has_room(&mut self) -> bool {
+    /// Whether another may be opened, or the error that says why not. Agents forget to release what has ended: the oldest
+    /// of that makes room.
+    pub(in crate::session) fn room(&mut self) -> Result<(), RpcError> {
         if self.0.len() < MOST {
-            return true;
+            return Ok(());
         }
         let ended = self
             .0
@@ -81,11 +82,22 @@ impl Terminals {
             .filter(|(_, terminal)| terminal.exit.is_some());
         let oldest = ended.min_by_key(|(_, terminal)| terminal.number);
         let oldest = oldest.map(|(name, _)| name.clone());
-        oldest.is_some_and(|name| self.0.remove(&name).is_some())
+        match oldest.and_then(|name| self.0.remove(&name)) {
+            Some(_) => Ok(()),
+            None => {
+                let text = format!("{MOST} terminals are open; release one first");
+                Err(RpcError::new(codes::INTERNAL_ERROR, text))
+            }
+        }
     }
 
     /// The agent wants something of a terminal.
-    pub(super) fn wanted(&mut self, id: RequestId, name: &str, wish: Wish) -> Vec<Effect> {
+    pub(in crate::session) fn wanted(
+        &mut self,
+        id: RequestId,
+        name: &str,
+        wish: Wish,
+    ) -> Vec<Effect> {
         let Some(terminal) = self.0.get_mut(name) else {
             let error = RpcError::new(codes::RESOURCE_NOT_FOUND, "there is no such terminal");
             return vec![Effect::Refuse(id, error)];

@@ -131,3 +131,34 @@ fn a_question_that_is_taken_back_is_closed_and_its_answer_counts_for_nothing() {
     assert_eq!(words(all.withdraw(None)), ["closes 9"]);
     assert!(all.is_empty());
 }
+
+#[test]
+fn an_address_that_was_dealt_with_is_found_by_the_agents_name_of_it() {
+    let named = |params: &Value| url_in(Some(&to_raw_value(params).expect("JSON")));
+    assert_eq!(
+        named(&json!({"elicitationId": "login"})).as_deref(),
+        Some("login")
+    );
+    assert_eq!(named(&json!({"elicitationId": 1})), None);
+    assert_eq!(named(&json!([])), None);
+    assert_eq!(url_in(None), None);
+}
+
+#[test]
+fn a_person_is_asked_only_while_the_turn_goes_on_and_the_host_can_show_it() {
+    let mut all = Elicitations::default();
+    let mut requested = |is_stopping, can_ask| {
+        let asking = Asking {
+            is_stopping,
+            can_ask,
+        };
+        all.requested(id(1), numbers(), asking, || 7)
+    };
+    for can_ask in [true, false] {
+        let cancelled = requested(true, can_ask);
+        assert!(matches!(cancelled[..], [Effect::AnswerCancelled(_)]));
+    }
+    let declined = words(requested(false, false));
+    assert_eq!(declined, ["handshake goes on", r#"{"action":"decline"}"#]);
+    assert_eq!(words(requested(false, true)), ["handshake waits", "asks 7"]);
+}

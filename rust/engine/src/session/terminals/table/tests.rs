@@ -108,11 +108,12 @@ fn the_oldest_that_has_ended_makes_room_and_none_that_runs() {
     let open: Vec<_> = (0..MOST as u64)
         .map(|number| opened(&mut terminals, number, 10))
         .collect();
-    assert!(!terminals.has_room());
+    let full = terminals.room().expect_err("all are open");
+    assert!(full.to_string().contains("release one first"), "{full}");
     for at in [7, 3] {
         terminals.exited(&open[at].0, Exit::default());
     }
-    assert!(terminals.has_room());
+    assert!(terminals.room().is_ok());
     assert!(!terminals.names().contains(&open[3].0));
     assert!(terminals.names().contains(&open[7].0));
 }

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 /// A call that a hook and a request both see without naming it comes to both within this time.
-pub(super) const SAME_CALL: Duration = Duration::from_secs(5);
+pub(in crate::session) const SAME_CALL: Duration = Duration::from_secs(5);
 
 /// Where a call came to the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

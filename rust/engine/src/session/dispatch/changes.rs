@@ -1,0 +1,129 @@
+//! The ways through the changes of a prompt: files are looked at before they change, and after; what was changed is told
+//! and taken back. What is kept and told, `changes` says.
+
+use std::path::PathBuf;
+
+use crate::confine::Confined;
+use crate::host::FileBefore;
+use crate::session::changes::watched::{self, Watched};
+use crate::session::changes::{places, take_back};
+use crate::session::own_calls::host_work::HostWork;
+use crate::session::{Input, Session};
+use crate::shared::Shared;
+
+impl Session {
+    /// Keeps what these files are, which are about to change, and goes on.
+    pub(super) fn watch(
+        &mut self,
+        paths: Vec<PathBuf>,
+        shared: &mut Shared,
+        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
+    ) {
+        let new = self.carried.changes.new_ones(paths);
+        if new.is_empty() {
+            return then(self, shared);
+        }
+        let room = self.carried.changes.room();
+        self.look_up(
+            shared,
+            move |sight| watched::before(&new, room, sight),
+            move |session, found, shared| {
+                session.carried.changes.watch(found);
+                then(session, shared);
+            },
+        );
+    }
+
+    /// Keeps what files were that a tool of the host has changed and tells of afterwards, and goes on.
+    pub(super) fn watch_told(
+        &mut self,
+        told: Vec<FileBefore>,
+        shared: &mut Shared,
+        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
+    ) {
+        if told.is_empty() {
+            return then(self, shared);
+        }
+        let confinement = self.place.confinement.clone();
+        self.look_up(
+            shared,
+            move |sight| watched::told(&told, &confinement, sight),
+            move |session, found, shared| {
+                session.carried.changes.watch_told(found);
+                then(session, shared);
+            },
+        );
+    }
+
+    /// Looks at what the turn may have changed, if one runs, and goes on.
+    pub(in crate::session) fn after_a_look(
+        &mut self,
+        shared: &mut Shared,
+        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
+    ) {
+        if self.carried.changes.is_empty() || !self.is_prompting() {
+            return then(self, shared);
+        }
+        let paths = self.carried.changes.paths();
+        self.look_up(
+            shared,
+            move |sight| watched::now(&paths, sight),
+            move |session, found, shared| {
+                session.carried.changes.found(found);
+                then(session, shared);
+            },
+        );
+    }
+
+    /// Tells which files the turn has changed so far.
+    pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
+        let told = self.carried.changes.told(&self.place.confinement);
+        self.apply(told, shared);
+    }
+
+    /// Takes the change of a file back.
+    pub(crate) fn revert(&mut self, given: String, shared: &mut Shared) {
+        let (confinement, path) = (self.place.confinement.clone(), given.clone());
+        self.look_up(
+            shared,
+            move |sight| places(&confinement, &path, sight),
+            move |session, found, shared| {
+                let turn_runs = session.is_prompting();
+                match session.carried.changes.to_take_back(found, turn_runs) {
+                    Ok((file, watched)) => session.revert_file(given, file, watched, shared),
+                    Err(why) => session.reverted(given, None, Err(why.to_owned()), shared),
+                }
+            },
+        );
+    }
+
+    /// Puts back what a file was; that ends with [`Input::Reverted`].
+    fn revert_file(&mut self, path: String, file: Confined, watched: Watched, shared: &mut Shared) {
+        let host_work = HostWork::new(self.number, shared.inputs.clone());
+        let (session, inputs) = (self.number, shared.inputs.clone());
+        tokio::spawn(async move {
+            let outcome = take_back(&host_work, &file.absolute, watched).await;
+            // The engine outlives its sessions' tasks; without it nobody waits.
+            let _ = inputs
+                .send(Input::Reverted {
+                    session,
+                    path,
+                    file: Some(file),
+                    outcome,
+                })
+                .await;
+        });
+    }
+
+    /// `file`: what was taken back, where it was.
+    pub(super) fn reverted(
+        &mut self,
+        path: String,
+        file: Option<Confined>,
+        outcome: Result<(), String>,
+        shared: &mut Shared,
+    ) {
+        let told = self.carried.reverted(path, file, outcome);
+        self.apply([told], shared);
+    }
+}

@@ -1,0 +1,127 @@
+//! The way of a prompt to the agent: it waits, its settings are made (the way of plans), its files are looked at, it is
+//! sent. What goes out, and when, `prompt_turn` says.
+
+use std::time::Instant;
+
+use serde_json::Value;
+use siderail_acp::requests;
+use siderail_workspace::Project;
+
+use crate::event::EventBody;
+use crate::session::prompt_turn::PromptTurn;
+use crate::session::prompt_turn::content::Content;
+use crate::session::prompt_turn::outgoing::{self, Outgoing, left_out, text_block};
+use crate::session::prompt_turn::prompt::{Meets, Prompt, Sent};
+use crate::session::{Session, Tag};
+use crate::shared::Shared;
+
+impl Session {
+    /// A user prompt; it waits while a turn runs. `plan`: a plan is wanted first.
+    pub(crate) fn prompt(&mut self, text: String, sent: Sent, plan: bool, shared: &mut Shared) {
+        let prompt = Prompt::of_user(text, sent, plan);
+        self.carried.queue.push_back(prompt);
+        self.next_prompt(shared);
+    }
+
+    /// Sends the next waiting prompt when the session is idle.
+    pub(in crate::session) fn next_prompt(&mut self, shared: &mut Shared) {
+        let meets = Meets {
+            is_ready: self.lifecycle.is_ready(),
+            is_prompting: self.is_prompting(),
+            awaits_setting: self.agent_settings.pending.is_some(),
+            is_plan_proposed: self.carried.planning.is_proposed(),
+            lacks_login: self.lifecycle.lacks_login(),
+        };
+        if let Some(prompt) = meets.next(&mut self.carried.queue) {
+            if prompt.begins_task() {
+                self.begin_task(prompt.plan, shared);
+            }
+            self.prepare_prompt(prompt, shared);
+        }
+    }
+
+    /// A user's prompt is a task of its own.
+    fn begin_task(&mut self, plan: bool, shared: &mut Shared) {
+        self.drop_waiting(shared);
+        let written = self.carried.files_written.len();
+        self.carried.changes.forget(written);
+        self.carried.denials.user_prompt();
+        self.planner().task_begins(plan);
+    }
+
+    /// Sends a prompt, once the files that go along are looked at.
+    pub(super) fn send_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
+        self.goes_on_anew(shared);
+        self.carried.sends_again = false;
+        let agent = self.handshake.initialized.as_ref();
+        let files = match Outgoing::of(&prompt, agent.map(|agent| &agent.capabilities)) {
+            Outgoing::Now(content) => return self.send_content(prompt, content, shared),
+            Outgoing::ToLookAt(files) => files,
+        };
+        let (root, roots) = (self.root().to_owned(), self.place.further_roots());
+        let find = move |sight| {
+            let project = Project {
+                folder: &root,
+                roots: &roots,
+            };
+            files.find(project, sight)
+        };
+        self.look_up(shared, find, move |session, content, shared| {
+            session.send_content(prompt, content, shared);
+        });
+    }
+
+    fn send_content(&mut self, prompt: Prompt, content: Content, shared: &mut Shared) {
+        self.apply(left_out(content.left_out), shared);
+        self.send_blocks(prompt, content.blocks, shared);
+    }
+
+    fn send_blocks(&mut self, prompt: Prompt, mut blocks: Vec<Value>, shared: &mut Shared) {
+        let (text, origin) = (prompt.text.clone(), prompt.origin);
+        if prompt.plan {
+            let (also, started) = self.planner().started();
+            self.apply([started], shared);
+            blocks.push(text_block(&also));
+        }
+        if self.is_prompting() {
+            return self.carried.queue.push_front(prompt);
+        }
+        let Some(acp) = &mut self.handshake.acp else {
+            return;
+        };
+        let params = outgoing::params(acp.id(), &blocks, &prompt.sent.meta);
+        let (request, line) = self.wire.request(requests::PROMPT, &params, Tag::Prompt);
+        acp.begin_turn(request)
+            .expect("a prompt is only sent while the session is idle");
+        self.carried.n_turns += 1;
+        self.wire.heard = Instant::now();
+        let over = self.carried.denials.close_refusals(&mut self.turn.denials);
+        self.apply(over, shared);
+        self.turn = PromptTurn::of(prompt, std::mem::take(&mut self.turn));
+        self.guidance.turn_begins();
+        self.emit(EventBody::TurnStarted { origin, text }, shared);
+        self.send(line, shared);
+    }
+
+    /// Whether a prompt is in the agent's hands.
+    pub(in crate::session) fn is_prompting(&self) -> bool {
+        let acp = self.handshake.acp.as_ref();
+        acp.is_some_and(|acp| acp.running_prompt().is_some())
+    }
+
+    /// Whether the turn or the session is to end: nothing is begun for the agent any more.
+    pub(super) fn is_stopping(&self) -> bool {
+        self.turn.cancelling.is_some() || self.is_closing()
+    }
+
+    /// The model has gone on after whatever was denied.
+    pub(super) fn went_on(&mut self) {
+        self.turn.denials.reject_stands = false;
+    }
+
+    /// Guidance that found no way to the model comes too late: another task is on, or none.
+    pub(in crate::session) fn drop_waiting(&mut self, shared: &mut Shared) {
+        let late = self.carried.denials.drop_waiting();
+        self.apply(late, shared);
+    }
+}

@@ -1,0 +1,25 @@
+//! The way of a text into the running turn, the user's or guidance. What is sent, and what the answer says, is
+//! `prompt_turn::steering`'s matter.
+
+use crate::session::prompt_turn::steering::{METHOD, not_sent, params};
+use crate::session::{Session, Tag};
+use crate::shared::Shared;
+
+impl Session {
+    /// The user's text for the running turn.
+    pub(crate) fn steer_turn(&mut self, text: String, shared: &mut Shared) {
+        let agent = self.handshake.initialized.as_ref();
+        let steers = agent.is_some_and(|agent| agent.steering);
+        if !self.turn.takes_steering(steers, self.is_prompting()) {
+            return self.apply([not_sent(text)], shared);
+        }
+        self.send_steering(&text.clone(), Tag::Steer(text), shared);
+    }
+
+    pub(super) fn send_steering(&mut self, text: &str, tag: Tag, shared: &mut Shared) {
+        if let Some(acp) = &self.handshake.acp {
+            let params = params(acp.id(), text);
+            self.request(METHOD, &params, tag, shared);
+        }
+    }
+}
