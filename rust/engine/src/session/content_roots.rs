@@ -42,6 +42,12 @@ impl Named {
     }
 }
 
+/// Of the roots with which a session's next process begins, those that are `named` now. A login starts one, too, and
+/// must not take in what has come since the person started the agent.
+pub(in crate::session) fn only_named(known: &mut Vec<PathBuf>, named: &[PathBuf]) {
+    known.retain(|root| named.contains(root));
+}
+
 /// What is the project's no more, and what will be once its agent is started anew.
 fn changes(before: &Confinement, now: &Confinement, named: &Confinement) -> Vec<String> {
     let only = |of: &Confinement, other: &Confinement| -> Vec<String> {
@@ -64,6 +70,14 @@ fn changes(before: &Confinement, now: &Confinement, named: &Confinement) -> Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_next_process_of_a_session_takes_in_no_root_that_came_since() {
+        let paths = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(PathBuf::from).collect() };
+        let mut known = paths(&["/one", "/two"]);
+        only_named(&mut known, &paths(&["/", "/two", "/three"]));
+        assert_eq!(known, paths(&["/two"]));
+    }
 
     #[test]
     fn a_root_can_only_go_while_a_session_runs() {

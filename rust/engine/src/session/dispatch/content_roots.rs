@@ -4,15 +4,14 @@ use std::path::PathBuf;
 
 use crate::confine::Private;
 use crate::session::Session;
-use crate::session::content_roots::Named;
+use crate::session::content_roots::{Named, only_named};
 use crate::session::effect::Effect;
 use crate::shared::Shared;
 
 impl Session {
     /// The project has these content roots now.
     pub(crate) fn set_content_roots(&mut self, roots: Vec<PathBuf>, shared: &mut Shared) {
-        // A new process of the same session begins with them.
-        self.carried.options.content_roots.clone_from(&roots);
+        only_named(&mut self.carried.options.content_roots, &roots);
         let confinement = self.place.confinement.clone();
         let (home, own) = (shared.config.home(), shared.config.own_folders());
         self.look_up(
