@@ -2,6 +2,7 @@
 //! parts meet, which do not know each other. [`agent_messages`] says who takes a message of the agent.
 
 mod agent_messages;
+mod agent_sessions;
 mod closing_questions;
 mod guidance;
 mod hooks;

@@ -95,7 +95,7 @@ impl Session {
             }
             (Tag::NewSession, Ok(result)) => self.session_opened(&result, shared),
             (Tag::List, outcome) => self.sessions_listed(&outcome, shared),
-            (Tag::Delete, outcome) => self.session_deleted(&outcome),
+            (Tag::Delete, outcome) => self.handshake.sessions_question.deleted(&outcome),
             (Tag::Restore, outcome) => self.restored(outcome, shared),
             (Tag::SetMode { setting, mode }, outcome) => {
                 match outcome {
