@@ -24,7 +24,6 @@ mod guidance;
 mod host_calls;
 mod input;
 mod lifecycle;
-mod looks;
 mod modes;
 mod outer_client;
 mod own_calls;
@@ -56,13 +55,14 @@ pub use agent_sessions::{AgentSession, AgentSessions, SessionsRefused, SessionsW
 use agent_settings::AgentSettings;
 use carried::Carried;
 use client_files::table::FileRequests;
+pub(crate) use dispatch::looks::Then;
 use elicitation::table::Elicitations;
 use guidance::Guidance;
 pub(crate) use input::Input;
 use lifecycle::handshake::Handshake;
 pub(crate) use lifecycle::opening::Preparing;
 use lifecycle::{Lifecycle, Limit, STOP};
-pub(crate) use looks::Then;
+
 use own_calls::OwnCalls;
 use permissions::Questions;
 use place::Place;

@@ -6,6 +6,7 @@ mod agent_sessions;
 mod closing_questions;
 mod guidance;
 mod hooks;
+pub(in crate::session) mod looks;
 mod permission_requests;
 mod planning;
 

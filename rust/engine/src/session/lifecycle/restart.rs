@@ -10,7 +10,7 @@ use crate::command::SessionOptions;
 use crate::session::carried::Carried;
 use crate::session::lifecycle::Ending;
 use crate::session::lifecycle::opening::Preparing;
-use crate::session::looks::Then;
+use crate::session::dispatch::looks::Then;
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::worker::Worker;
 use crate::session::{STOP, Session};

@@ -16,7 +16,7 @@ use crate::error::EngineError;
 use crate::event::{ErrorKind, EventBody, StopReason, Summary};
 use crate::session::carried::Carried;
 use crate::session::lifecycle::summary;
-use crate::session::looks::{MOST_HELD, Then};
+use crate::session::dispatch::looks::{MOST_HELD, Then};
 use crate::session::worker::{Report, Sight, Worker};
 use crate::session::{STARTUP, Session};
 use crate::shared::Shared;
