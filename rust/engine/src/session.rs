@@ -61,7 +61,7 @@ use guidance::Guidance;
 pub(crate) use input::Input;
 use lifecycle::handshake::Handshake;
 pub(crate) use lifecycle::opening::Preparing;
-use lifecycle::{Lifecycle, Limit, STOP};
+use lifecycle::{Lifecycle, Limit, STARTUP, STOP};
 
 use own_calls::OwnCalls;
 use permissions::Questions;
@@ -116,8 +116,6 @@ pub(crate) struct Session {
     worker: Worker<Then>,
 }
 
-/// Agents need up to 20 s on a slow machine before their first answer.
-const STARTUP: Duration = Duration::from_secs(120);
 /// A cancelled turn should end at once; some agents never end it.
 const CANCEL: Duration = Duration::from_secs(2);
 

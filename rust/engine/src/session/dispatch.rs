@@ -3,12 +3,14 @@
 
 mod agent_messages;
 mod agent_sessions;
+mod closing;
 mod closing_questions;
 mod guidance;
 mod hooks;
 pub(in crate::session) mod looks;
 mod permission_requests;
 mod planning;
+mod startup;
 
 use std::time::Instant;
 

@@ -23,8 +23,12 @@ use siderail_acp::process::Exit;
 use crate::event::StopReason;
 use crate::session::prompt_turn::prompt::Prompt;
 
+/// Agents need up to 20 s on a slow machine before their first answer.
+pub(in crate::session) const STARTUP: Duration = Duration::from_secs(120);
 /// From the end of its input to the end of an agent that has to be killed.
 pub(in crate::session) const STOP: Duration = Duration::from_secs(6);
+/// A host that was told to give a write up answers at once, or has hung.
+const GIVEN_UP: Duration = Duration::from_secs(2);
 /// From the end of the process to the end of its output, and the other way round.
 const DRAIN: Duration = Duration::from_secs(1);
 
@@ -264,6 +268,19 @@ impl Lifecycle {
         true
     }
 
+    /// The session ends for good, for this reason, and its agent is to go. `has_had_turn`: a turn of it has ended. False
+    /// when it was to end before.
+    pub(in crate::session) fn end(
+        &mut self,
+        why: Option<StopReason>,
+        has_had_turn: bool,
+        now: Instant,
+    ) -> bool {
+        let not_started = self.is_starting() && !has_had_turn;
+        let no_turn = not_started.then_some(StopReason::NotStarted);
+        self.close(Ending::ForGood(why.or(no_turn)), now + STOP)
+    }
+
     /// A session that was to go on in a new process ends for good instead; false when it was not to go on.
     pub(in crate::session) fn give_up_restart(&mut self, stop_reason: Option<&StopReason>) -> bool {
         let (Stage::Closing { ending, .. } | Stage::Finishing { ending, .. } | Stage::Over(ending)) =
@@ -327,11 +344,31 @@ impl Lifecycle {
         }
     }
 
-    /// The agent is gone, and the host has until then to say what became of its writes.
-    pub(in crate::session) fn finishing(&mut self, answers_by: Instant) {
+    /// The agent is gone. True when the last word is due; false when that waits for what the host says of its writes, for
+    /// a moment, or when the end is under way.
+    pub(in crate::session) fn agent_gone(&mut self, has_open_writes: bool, now: Instant) -> bool {
+        if self.is_finishing() || self.is_over() {
+            return false;
+        }
+        if has_open_writes {
+            self.finishing(now);
+        }
+        !has_open_writes
+    }
+
+    /// Only the last word is left, which the host may hold up for a moment.
+    pub(in crate::session) fn finishing(&mut self, now: Instant) {
         if let Stage::Closing { ending, .. } = &self.stage {
-            let ending = ending.clone();
+            let (ending, answers_by) = (ending.clone(), now + GIVEN_UP);
             self.stage = Stage::Finishing { ending, answers_by };
+        }
+    }
+
+    /// What the session has ended for, where it has ended for good and for a reason of its own.
+    pub(in crate::session) fn ended_for(&self) -> Option<&StopReason> {
+        match self.ending()? {
+            Ending::ForGood(why) => why.as_ref(),
+            Ending::Restart => None,
         }
     }
 

@@ -83,7 +83,7 @@ impl Session {
                 self.prompt_setting_answered(taken, for_plan, shared);
             }
             Tag::Passed(number) => self.passed_answered(number, outcome, shared),
-            tag => self.handshake_answer(&tag, outcome, shared),
+            tag => self.handshake_answer(tag, outcome, shared),
         }
     }
 

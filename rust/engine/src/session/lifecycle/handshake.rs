@@ -47,6 +47,12 @@ impl Handshake {
         Some(format!("{name} {}", agent.version))
     }
 
+    /// The agent's session, where it can be told that it is closed.
+    pub(in crate::session) fn session_to_close(&self) -> Option<&str> {
+        let can = self.initialized.as_ref()?.capabilities.close;
+        self.acp.as_ref().filter(|_| can).map(|acp| acp.id())
+    }
+
     /// Whether the client takes requests of this method.
     pub(in crate::session) fn client_answers(&self, method: &str) -> bool {
         let client = self.client.as_ref();

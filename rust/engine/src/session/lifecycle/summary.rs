@@ -16,8 +16,13 @@ pub(in crate::session) fn stop_reason(
     ended_for.or(last_turn).unwrap_or(no_turn)
 }
 
-/// The counts of all processes of a session.
-pub(in crate::session) fn of(carried: &Carried, agent: String, stop_reason: StopReason) -> Summary {
+/// The counts of all processes of a session. `hidden`: built-in tools that the last of them did not offer to the model.
+pub(in crate::session) fn of(
+    carried: &Carried,
+    agent: String,
+    hidden: Vec<String>,
+    stop_reason: StopReason,
+) -> Summary {
     let denials = &carried.denials;
     let (followed, ignored) = denials.delivery.outcome();
     let settled = followed + ignored;
@@ -32,7 +37,7 @@ pub(in crate::session) fn of(carried: &Carried, agent: String, stop_reason: Stop
         ignored,
         redirect_rate: (settled > 0).then(|| f64::from(followed) / f64::from(settled)),
         files_written: carried.files_written.clone(),
-        hidden: Vec::new(),
+        hidden,
         unguarded: carried.canary.is_unguarded(),
         duration_s: (carried.started.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
     }

@@ -166,12 +166,42 @@ fn the_last_wait_is_for_the_host_whatever_else_is_heard_of_the_agent() {
     life.finishing(now);
     assert!(!life.is_finishing(), "nothing has ended it");
     life.close(for_good("error"), now + STOP);
-    life.finishing(now + SECOND);
+    assert!(!life.agent_gone(true, now), "the host is waited for");
     life.exited(exit());
     assert!(!life.drain(now) && life.is_finishing() && !life.is_over());
+    assert!(!life.agent_gone(false, now), "that is under way");
     assert_eq!(life.overdue(now), None);
-    assert_eq!(life.overdue(now + SECOND), Some(Limit::GivenUp));
+    assert_eq!(life.overdue(now + GIVEN_UP), Some(Limit::GivenUp));
     assert_eq!(life.ending(), Some(&for_good("error")));
+}
+
+#[test]
+fn an_agent_that_leaves_no_write_open_is_the_last_that_is_waited_for() {
+    let now = Instant::now();
+    let mut life = ready();
+    life.end(None, true, now);
+    assert!(life.agent_gone(false, now));
+    life.over();
+    assert!(!life.agent_gone(false, now), "the last word is said once");
+}
+
+#[test]
+fn a_session_without_a_turn_was_not_started_unless_it_was_ended_for_a_reason() {
+    let now = Instant::now();
+    let ended = |mut life: Lifecycle, why: Option<&str>, has_had_turn| {
+        assert!(life.end(why.map(StopReason::from), has_had_turn, now));
+        assert_eq!(life.deadline(), Some(now + STOP));
+        life.ended_for().cloned()
+    };
+    let starting = || Lifecycle::starting(now);
+    assert_eq!(ended(starting(), None, false), Some(StopReason::NotStarted));
+    assert_eq!(ended(starting(), None, true), None, "its last turn counts");
+    assert_eq!(ended(ready(), None, false), None);
+    let timeout = Some(StopReason::Timeout);
+    assert_eq!(ended(starting(), Some("timeout"), false), timeout);
+    let mut restarts = ready();
+    restarts.close(Ending::Restart, now + STOP);
+    assert_eq!(restarts.ended_for(), None);
 }
 
 #[test]

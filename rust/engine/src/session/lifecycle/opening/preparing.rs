@@ -215,7 +215,7 @@ fn not_started(
     shared.emit(number, 0, body);
     let stop_reason = StopReason::NotStarted;
     let summary = match carried {
-        Some(carried) => summary::of(carried, agent, stop_reason),
+        Some(carried) => summary::of(carried, agent, Vec::new(), stop_reason),
         None => Summary {
             agent,
             stop_reason,
