@@ -7,6 +7,7 @@ mod closing;
 mod closing_questions;
 mod guidance;
 mod hooks;
+mod login;
 pub(in crate::session) mod looks;
 mod permission_requests;
 mod planning;
