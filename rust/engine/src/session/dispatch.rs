@@ -11,6 +11,7 @@ mod login;
 pub(in crate::session) mod looks;
 mod permission_requests;
 mod planning;
+mod recipes;
 mod startup;
 
 use std::time::Instant;
