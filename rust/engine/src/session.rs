@@ -56,12 +56,12 @@ use agent_settings::AgentSettings;
 use carried::Carried;
 use client_files::table::FileRequests;
 pub(crate) use dispatch::looks::Then;
+pub(crate) use dispatch::preparing::Preparing;
 use elicitation::table::Elicitations;
 use guidance::Guidance;
 pub(crate) use input::Input;
 use lifecycle::handshake::Handshake;
-pub(crate) use lifecycle::opening::Preparing;
-use lifecycle::{Lifecycle, Limit, STARTUP, STOP};
+use lifecycle::{Lifecycle, Limit, STARTUP};
 
 use own_calls::OwnCalls;
 use permissions::Questions;

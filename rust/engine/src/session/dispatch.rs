@@ -9,9 +9,12 @@ mod guidance;
 mod hooks;
 mod login;
 pub(in crate::session) mod looks;
+mod opening;
 mod permission_requests;
 mod planning;
+pub(in crate::session) mod preparing;
 mod recipes;
+mod restart;
 mod startup;
 
 use std::time::Instant;
