@@ -15,6 +15,7 @@ mod planning;
 pub(in crate::session) mod preparing;
 mod recipes;
 mod restart;
+mod restore;
 mod startup;
 
 use std::time::Instant;
