@@ -60,7 +60,6 @@ pub(crate) use dispatch::preparing::Preparing;
 use elicitation::table::Elicitations;
 use guidance::Guidance;
 pub(crate) use input::Input;
-use lifecycle::handshake::Handshake;
 use lifecycle::{Lifecycle, Limit, STARTUP};
 
 use own_calls::OwnCalls;
@@ -80,18 +79,14 @@ use worker::Worker;
 
 /// One session: its parts, and what they share. Each part is in the folder or file of its name.
 pub(crate) struct Session {
-    /// The host's number of it.
-    pub(crate) number: u64,
-    /// What outlives the agent's process.
+    /// What outlives the agent's process, the host's number of it to begin with.
     carried: Carried,
     /// What is known of the agent, and the policy for it.
     facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
     place: Place,
-    /// Where it is in its life.
+    /// Where it is in its life, and what its start has brought.
     lifecycle: Lifecycle,
-    /// What the handshake has brought, and what still belongs to it.
-    handshake: Handshake,
     /// The agent's process and the messages between it and us.
     wire: Wire,
     /// The prompt turn that runs, or ran last.
@@ -176,7 +171,7 @@ impl Session {
 
     pub(crate) fn emit(&self, body: EventBody, shared: &mut Shared) {
         let body = self.wire.record.told(self.carried.n_turns, body);
-        shared.emit(self.number, self.carried.n_turns, body);
+        shared.emit(self.carried.number, self.carried.n_turns, body);
     }
 
     /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.

@@ -21,6 +21,8 @@ use crate::session::prompt_turn::prompt::Prompt;
 
 /// What a session is, whichever process of its agent works for it.
 pub(in crate::session) struct Carried {
+    /// The host's number of the session.
+    pub(in crate::session) number: u64,
     /// How it was started, and what was set since.
     pub(in crate::session) options: SessionOptions,
     /// Prompts that wait for the running turn.
@@ -49,12 +51,14 @@ pub(in crate::session) struct Carried {
 impl Carried {
     /// A session that begins now.
     pub(in crate::session) fn new(
+        number: u64,
         started: Instant,
         options: SessionOptions,
         tracker: DenialTracker,
         canary: Canary,
     ) -> Self {
         Self {
+            number,
             options,
             queue: VecDeque::new(),
             sends_again: false,
@@ -122,6 +126,7 @@ mod tests {
     fn carried() -> Carried {
         let tracker = DenialTracker::new(2, "/p");
         Carried::new(
+            1,
             Instant::now(),
             SessionOptions::default(),
             tracker,

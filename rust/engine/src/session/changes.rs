@@ -132,8 +132,8 @@ impl Session {
             Ok(found) => found,
             Err(why) => return self.reverted(given, None, Err(why.to_owned()), shared),
         };
-        let host_work = HostWork::new(self.number, shared.inputs.clone());
-        let (session, inputs) = (self.number, shared.inputs.clone());
+        let host_work = HostWork::new(self.carried.number, shared.inputs.clone());
+        let (session, inputs) = (self.carried.number, shared.inputs.clone());
         tokio::spawn(async move {
             let outcome = take_back(&host_work, &file.absolute, watched).await;
             // The engine outlives its sessions' tasks; without it nobody waits.

@@ -43,10 +43,10 @@ impl Session {
             Input::Agent { inbound, .. } => {
                 self.wire.heard = Instant::now();
                 match inbound {
-                    Inbound::Line(line) => shared.host.agent_line(self.number, &line),
+                    Inbound::Line(line) => shared.host.agent_line(self.carried.number, &line),
                     Inbound::Chunks(chunks) => {
                         self.wire.noise.message();
-                        shared.host.agent_chunks(self.number, chunks.lines);
+                        shared.host.agent_chunks(self.carried.number, chunks.lines);
                         for update in chunks.updates {
                             self.routed_update(update, shared);
                         }
@@ -231,7 +231,7 @@ impl Session {
                     self.wire.host_calls.wait(call, waiting);
                     shared.start(HostCall {
                         call,
-                        session: self.number,
+                        session: self.carried.number,
                         project: self.root().to_owned(),
                         roots: self.place.further_roots(),
                         request,
@@ -287,7 +287,7 @@ impl Session {
         shared: &mut Shared,
     ) -> bool {
         let is_open = self.lifecycle.is_ready();
-        let acp = self.handshake.acp.as_mut();
+        let acp = self.lifecycle.handshake.acp.as_mut();
         let effects = self.agent_settings.answered(acp, is_open, setting, outcome);
         self.apply(effects, shared);
         outcome.is_ok()
@@ -312,7 +312,7 @@ impl Session {
         tag: Tag,
         shared: &mut Shared,
     ) {
-        if let Some(acp) = &self.handshake.acp {
+        if let Some(acp) = &self.lifecycle.handshake.acp {
             let (method, params) = setting.request(acp.id());
             self.request(method, &params, tag, shared);
         }
@@ -321,7 +321,7 @@ impl Session {
     /// Tells what can be set, where that has changed.
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
         let is_open = self.lifecycle.is_ready();
-        let acp = self.handshake.acp.as_ref().filter(|_| is_open);
+        let acp = self.lifecycle.handshake.acp.as_ref().filter(|_| is_open);
         let effect = self.agent_settings.tell(acp);
         self.apply(effect, shared);
     }
@@ -336,6 +336,6 @@ impl Session {
     /// The agent's session, once prompts may be sent.
     fn session_if_open(&self) -> Option<&siderail_acp::Session> {
         let is_open = self.lifecycle.is_ready();
-        self.handshake.acp.as_ref().filter(|_| is_open)
+        self.lifecycle.handshake.acp.as_ref().filter(|_| is_open)
     }
 }

@@ -1,7 +1,8 @@
 //! A session from its opening to its summary: the agent's process, the handshake, logging in, going on with an earlier
 //! conversation or in a new process, and the end.
 //!
-//! [`Lifecycle`] is where a session is in all that: plain data, which knows no agent, no process and no events.
+//! [`Lifecycle`] is where a session is in all that, and what its start has brought: plain data, which knows no process and no
+//! events.
 
 pub(in crate::session) mod closing;
 pub(in crate::session) mod handshake;
@@ -21,6 +22,7 @@ use std::time::{Duration, Instant};
 use siderail_acp::process::Exit;
 
 use crate::event::StopReason;
+use crate::session::lifecycle::handshake::Handshake;
 use crate::session::prompt_turn::prompt::Prompt;
 
 /// Agents need up to 20 s on a slow machine before their first answer.
@@ -58,9 +60,9 @@ pub(in crate::session) enum Ending {
     Restart,
 }
 
-/// Where a session is, and how far its agent's process is.
-#[derive(Debug)]
+/// Where a session is, how far its agent's process is, and what the handshake with the agent has brought.
 pub(in crate::session) struct Lifecycle {
+    pub(in crate::session) handshake: Handshake,
     stage: Stage,
     process: Process,
     login_missing: Option<Missing>,
@@ -123,21 +125,18 @@ enum Process {
 
 impl Lifecycle {
     /// A session whose agent is being started, and has until then for the handshake.
-    pub(in crate::session) fn starting(until: Instant) -> Self {
+    pub(in crate::session) fn starting(until: Instant, handshake: Handshake) -> Self {
         Self {
+            handshake,
             stage: Stage::Starting(Some((until, Handshaking::Answer))),
             process: Process::Runs,
             login_missing: None,
         }
     }
 
-    /// A session that needs no handshake, because it has no agent.
-    pub(in crate::session) fn without_agent() -> Self {
-        Self {
-            stage: Stage::Ready(None),
-            process: Process::Runs,
-            login_missing: None,
-        }
+    /// There is no agent, and so no handshake to wait for.
+    pub(in crate::session) fn needs_no_agent(&mut self) {
+        self.stage = Stage::Ready(None);
     }
 
     pub(in crate::session) fn is_starting(&self) -> bool {
@@ -443,4 +442,4 @@ impl From<Working> for Limit {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::session) mod tests;

@@ -79,7 +79,7 @@ impl Session {
 
     /// Whether a terminal is the client's affair: those that we have made are not.
     fn is_terminal_of_client(&self, terminal: &str) -> bool {
-        self.handshake.client_has_terminals() && !self.terminals.knows(terminal)
+        self.lifecycle.handshake.client_has_terminals() && !self.terminals.knows(terminal)
     }
 
     /// `created`: what is wanted, and the same as the agent wrote it.
@@ -114,7 +114,7 @@ impl Session {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
             return self.apply([self.facts.refusal(id, &reason)], shared);
         }
-        if self.handshake.client_has_terminals() {
+        if self.lifecycle.handshake.client_has_terminals() {
             // Where it was judged to run, however the agent has written that.
             raw["cwd"] = json!(command.of.folder);
             return self.ask_client(id, methods::CREATE_TERMINAL, &raw, shared);
@@ -139,7 +139,7 @@ impl Session {
         let (stop, stopped) = oneshot::channel::<()>();
         let name = self.terminals.opened(shared.request_number(), limit, stop);
         let reports = Reports {
-            session: self.number,
+            session: self.carried.number,
             terminal: name.clone(),
             inputs: shared.inputs.clone(),
         };

@@ -15,7 +15,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         let (is_ready, cwd) = (self.lifecycle.is_ready(), self.root_text());
-        let handshake = &mut self.handshake;
+        let handshake = &mut self.lifecycle.handshake;
         let initialized = handshake.initialized.as_ref().filter(|_| is_ready);
         let can = initialized.map(|initialized| &initialized.capabilities);
         let asks = handshake.sessions_question.ask(wish, reply, can, &cwd);
@@ -29,7 +29,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         let cwd = self.root_text();
-        let handshake = &mut self.handshake;
+        let handshake = &mut self.lifecycle.handshake;
         let open_here = handshake.acp.as_ref().map(|acp| acp.id());
         let asks = handshake.sessions_question.listed(outcome, open_here, &cwd);
         self.apply(asks, shared);

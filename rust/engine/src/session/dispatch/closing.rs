@@ -61,7 +61,7 @@ impl Session {
 
     /// An agent that can frees what its session holds; its answer is not waited for, since the process goes, too.
     fn close_agent_session(&mut self, shared: &mut Shared) {
-        let Some(id) = self.handshake.session_to_close() else {
+        let Some(id) = self.lifecycle.handshake.session_to_close() else {
             return;
         };
         let params = requests::session(id);
@@ -226,7 +226,7 @@ impl Session {
         }
         let ignored = self.carried.denials.ended();
         self.apply(ignored, shared);
-        let written = shared.last_of_history(self.number);
+        let written = shared.last_of_history(self.carried.number);
         let work = LastWork::of_session(folder, self.wire.record.trace.clone(), written);
         self.look_up_within(
             LAST,
@@ -243,7 +243,7 @@ impl Session {
         let stop_reason = summary::stop_reason(
             self.lifecycle.ended_for().cloned(),
             self.turn.stop_reason.clone(),
-            self.handshake.acp.is_some(),
+            self.lifecycle.handshake.acp.is_some(),
         );
         let (agent, hidden) = (&self.facts.profile.name, &self.facts.hidden);
         let summary = summary::of(&self.carried, agent.clone(), hidden.clone(), stop_reason);

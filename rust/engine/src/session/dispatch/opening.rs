@@ -58,7 +58,7 @@ impl Session {
         let mut session = Self::new(plan, names, &launch, shared);
         session.worker = worker;
         if !has_agent {
-            session.lifecycle = Lifecycle::without_agent();
+            session.lifecycle.needs_no_agent();
             return session;
         }
         if let Some(shows) = shared.host.shows_output(number) {
@@ -67,7 +67,7 @@ impl Session {
             session.own.runner.show_output(Arc::new(shows));
         }
         session.wire.record = Record { secrets, trace };
-        session.handshake.opening.servers = servers;
+        session.lifecycle.handshake.opening.servers = servers;
         session.place.overlay = overlay;
         session.guidance.hook_after_allow = after_allow;
         session.place.consented = launch.consent.is_some();
@@ -85,11 +85,11 @@ impl Session {
         if self.is_closing() {
             return self.finish(shared);
         }
-        let session = self.number;
+        let session = self.carried.number;
         let inputs = shared.inputs.clone();
         let guardian = shared.guardian.clone();
         let trace = self.wire.record.trace.clone();
-        let lines = self.handshake.client.is_some();
+        let lines = self.lifecycle.handshake.client.is_some();
         tokio::spawn(async move {
             let started = spawn_agent(session, command, guardian, trace, lines, &inputs).await;
             let started = Box::new(started);
@@ -123,7 +123,8 @@ impl Session {
         let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
         let tracker = opening::tracker(confinement.root(), &options);
         let client = options.client.clone().map(Client::new);
-        let carried = Carried::new(now, options, tracker, canary);
+        let handshake = Handshake::new(Opening::new(&profile, launch), client);
+        let carried = Carried::new(number, now, options, tracker, canary);
         let tools = EngineTools::new(
             Arc::clone(&runner),
             shared.guardian.clone(),
@@ -131,10 +132,8 @@ impl Session {
         );
         let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
         Self {
-            number,
             carried,
-            lifecycle: Lifecycle::starting(now + STARTUP),
-            handshake: Handshake::new(Opening::new(&profile, launch), client),
+            lifecycle: Lifecycle::starting(now + STARTUP, handshake),
             wire: Wire::default(),
             turn: PromptTurn::default(),
             restore: Restore::default(),

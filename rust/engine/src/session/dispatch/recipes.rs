@@ -16,8 +16,8 @@ impl Session {
     /// All of the handshake is done; what the agent can tell of the recipes is asked before prompts are.
     pub(super) fn check_recipes(&mut self, shared: &mut Shared) {
         let profile = &self.facts.profile;
-        let standing = self.handshake.standing(profile);
-        let says = self.handshake.agent_version();
+        let standing = self.lifecycle.handshake.standing(profile);
+        let says = self.lifecycle.handshake.agent_version();
         let off = self.guidance.check(profile, standing, says);
         self.refusal_is_off(off);
         match self.guidance.recipes.listing(&self.facts.profile) {
@@ -85,7 +85,7 @@ impl Session {
     fn inspected(&self, shared: &Shared) -> SessionFacts {
         let inspected = Inspected {
             is_ready: self.lifecycle.is_ready(),
-            handshake: &self.handshake,
+            handshake: &self.lifecycle.handshake,
             guidance: &self.guidance,
             facts: &self.facts,
             logins: self.login_ways(shared),

@@ -26,7 +26,7 @@ impl Session {
             }
             Some(Earlier::Kept(which)) => {
                 let archive = Archive::of_project(&shared.config.state_dir, self.root());
-                let (session, inputs) = (self.number, shared.inputs.clone());
+                let (session, inputs) = (self.carried.number, shared.inputs.clone());
                 // Conversations may be large, and the engine waits for no file.
                 tokio::task::spawn_blocking(move || {
                     let kept = Box::new(archive.read(&which));
@@ -57,7 +57,7 @@ impl Session {
     }
 
     fn reopen(&mut self, kept: Conversation, shared: &mut Shared) {
-        let initialized = self.handshake.initialized.as_ref();
+        let initialized = self.lifecycle.handshake.initialized.as_ref();
         let can = initialized.map(|i| i.capabilities.clone());
         let can = can.unwrap_or_default();
         let (agent, is_seen) = (&self.facts.profile.name, self.carried.seen);
@@ -81,7 +81,7 @@ impl Session {
             Some(Reopened::LoginNeeded(error)) => self.login_needed(&error, shared),
             Some(Reopened::Anew(told)) => {
                 self.apply([told], shared);
-                self.handshake.early.clear();
+                self.lifecycle.handshake.early.clear();
                 self.open_session(shared);
             }
         }
@@ -92,7 +92,7 @@ impl Session {
         let Some(id) = self.restore.agent_session() else {
             return;
         };
-        for early in self.handshake.early.take(id) {
+        for early in self.lifecycle.handshake.early.take(id) {
             self.told_again(early.update, shared);
         }
         let effects = self.restore.ready();
@@ -101,7 +101,7 @@ impl Session {
 
     /// Applies an update that tells what has happened long ago.
     pub(super) fn told_again(&mut self, update: SessionUpdate, shared: &mut Shared) {
-        let Some(acp) = &mut self.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.handshake.acp else {
             return;
         };
         let applied = acp.apply(update);

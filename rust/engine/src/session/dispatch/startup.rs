@@ -44,7 +44,7 @@ impl Session {
         if self.is_closing() {
             return self.wire.stop_agent();
         }
-        let client = self.handshake.client.as_ref();
+        let client = self.lifecycle.handshake.client.as_ref();
         let params = startup::hello(&self.facts.profile, Self::can_ask(shared), client);
         self.request(requests::INITIALIZE, &params, Tag::Initialize, shared);
     }
@@ -72,21 +72,23 @@ impl Session {
         if self.is_closing() {
             return;
         }
-        match Step::of(tag, outcome, self.handshake.client.is_some()) {
+        match Step::of(tag, outcome, self.lifecycle.handshake.client.is_some()) {
             Step::Initialized(result) => self.initialized(&result, shared),
             Step::OpenedForClient(outcome) => self.opened_for_client(outcome, shared),
             Step::LoggedIn => self.logged_in(shared),
             Step::OpenSession => self.open_session(shared),
             Step::SessionOpened(result) => self.session_opened(&result, shared),
             Step::SessionsListed(outcome) => self.sessions_listed(&outcome, shared),
-            Step::SessionDeleted(outcome) => self.handshake.sessions_question.deleted(&outcome),
+            Step::SessionDeleted(outcome) => {
+                self.lifecycle.handshake.sessions_question.deleted(&outcome)
+            }
             Step::Restored(outcome) => self.restored(outcome, shared),
             Step::ModeTaken {
                 setting,
                 mode,
                 result,
             } => {
-                if let Some(acp) = &mut self.handshake.acp {
+                if let Some(acp) = &mut self.lifecycle.handshake.acp {
                     note_setting(acp, &setting, &result);
                     acp.set_mode(&mode);
                 }
@@ -109,7 +111,7 @@ impl Session {
             Ok(result) => result,
             Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shared),
         };
-        self.handshake.initialized = Some(result);
+        self.lifecycle.handshake.initialized = Some(result);
         self.tell_client_initialized(shared);
         if !self.logs_in(shared) {
             self.open_session(shared);
@@ -117,11 +119,11 @@ impl Session {
     }
 
     pub(in crate::session) fn open_session(&mut self, shared: &mut Shared) {
-        let Some(initialized) = &self.handshake.initialized else {
+        let Some(initialized) = &self.lifecycle.handshake.initialized else {
             return;
         };
         let capabilities = initialized.capabilities.clone();
-        if self.handshake.client.is_some() {
+        if self.lifecycle.handshake.client.is_some() {
             return self.open_for_client(&capabilities, shared);
         }
         if self.restore(shared) {
@@ -142,7 +144,7 @@ impl Session {
         let further = further.map(|folder| folder.display().to_string());
         let roots = self.place.further_roots_text();
         let folders = (self.root_text(), roots.into_iter().chain(further).collect());
-        let opening = &self.handshake.opening;
+        let opening = &self.lifecycle.handshake.opening;
         let (setup, told) = opening.setup(&self.facts, capabilities, folders, &shared.offered);
         for text in told {
             self.notice(&text, shared);
@@ -173,9 +175,9 @@ impl Session {
             self.carried.due.add(setting);
         }
         self.carried.due.make_again();
-        self.handshake.acp = Some(acp);
+        self.lifecycle.handshake.acp = Some(acp);
         if !self.restore.is_under_way() {
-            for early in self.handshake.early.take(&id) {
+            for early in self.lifecycle.handshake.early.take(&id) {
                 self.update(early.update, shared);
             }
         }
@@ -188,7 +190,7 @@ impl Session {
                 self.send_setting(&setting, tag, shared);
             }
             None => {
-                let acp = self.handshake.acp.as_ref();
+                let acp = self.lifecycle.handshake.acp.as_ref();
                 let modes = acp.and_then(|acp| acp.modes());
                 let current = modes.map(|modes| modes.current.as_str());
                 let recipes = &mut self.guidance.recipes;
@@ -203,7 +205,7 @@ impl Session {
         if !self.lifecycle.ready() {
             return;
         }
-        let Some(acp) = &self.handshake.acp else {
+        let Some(acp) = &self.lifecycle.handshake.acp else {
             return;
         };
         let mut told = None;
@@ -216,9 +218,9 @@ impl Session {
                 redaction: self.wire.record.secrets.in_traffic(),
                 continues: self.carried.options.resume.clone(),
             };
-            told = shared.history.begin(self.number, recording);
+            told = shared.history.begin(self.carried.number, recording);
         }
-        for body in self.handshake.started(acp, &self.facts) {
+        for body in self.lifecycle.handshake.started(acp, &self.facts) {
             self.emit(body, shared);
         }
         self.tell_options(shared);

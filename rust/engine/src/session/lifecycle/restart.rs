@@ -65,7 +65,7 @@ mod tests {
 
     fn carried(options: SessionOptions) -> Carried {
         let tracker = DenialTracker::new(2, "/p");
-        Carried::new(Instant::now(), options, tracker, Canary::new(&[], false))
+        Carried::new(1, Instant::now(), options, tracker, Canary::new(&[], false))
     }
 
     fn options(agent: &str, env: &[(&str, &str)]) -> SessionOptions {

@@ -94,7 +94,13 @@ mod tests {
         assert_eq!(told(None), (0, StopReason::NotStarted));
         let tracker = DenialTracker::new(2, "/p");
         let canary = Canary::new(&[], false);
-        let mut carried = Carried::new(Instant::now(), SessionOptions::default(), tracker, canary);
+        let mut carried = Carried::new(
+            1,
+            Instant::now(),
+            SessionOptions::default(),
+            tracker,
+            canary,
+        );
         carried.n_turns = 3;
         assert_eq!(told(Some(&carried)), (3, StopReason::NotStarted));
     }

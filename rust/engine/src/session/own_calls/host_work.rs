@@ -40,7 +40,7 @@ impl Session {
         cancel: CancelFlag,
         shared: &mut Shared,
     ) {
-        let (session, inputs) = (self.number, shared.inputs.clone());
+        let (session, inputs) = (self.carried.number, shared.inputs.clone());
         let tools = self.own.engine_tools.clone();
         let (root, roots) = (self.root().to_owned(), self.place.further_roots());
         self.wire.host_calls.wait(call, Waiting::OwnCall);

@@ -75,7 +75,7 @@ impl Session {
     pub(in crate::session) fn send_prompt(&mut self, mut prompt: Prompt, shared: &mut Shared) {
         self.goes_on_anew(shared);
         self.carried.sends_again = false;
-        let initialized = self.handshake.initialized.as_ref();
+        let initialized = self.lifecycle.handshake.initialized.as_ref();
         let agent = initialized.filter(|_| prompt.origin == PromptOrigin::User);
         let running = prompt.clone();
         let (text, sent) = (prompt.text.clone(), std::mem::take(&mut prompt.sent));
@@ -131,7 +131,7 @@ impl Session {
         if self.is_prompting() {
             return self.carried.queue.push_front(running);
         }
-        let Some(acp) = &mut self.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.handshake.acp else {
             return;
         };
         let mut params = json!({"sessionId": acp.id(), "prompt": blocks});
@@ -159,7 +159,8 @@ impl Session {
     }
 
     pub(in crate::session) fn is_prompting(&self) -> bool {
-        self.handshake
+        self.lifecycle
+            .handshake
             .acp
             .as_ref()
             .is_some_and(|acp| acp.running_prompt().is_some())
@@ -180,8 +181,8 @@ impl Session {
         {
             return self.prompt_finished(outcome, shared);
         }
-        let host_work = HostWork::new(self.number, shared.inputs.clone());
-        let (session, inputs) = (self.number, shared.inputs.clone());
+        let host_work = HostWork::new(self.carried.number, shared.inputs.clone());
+        let (session, inputs) = (self.carried.number, shared.inputs.clone());
         tokio::spawn(async move {
             host_work.finish_turn().await;
             // The engine outlives its sessions' tasks; without it nobody waits.
@@ -219,7 +220,8 @@ impl Session {
         // A prompt that nobody wants any more needs no login, nor one whose plan is turned down.
         let is_over = self.carried.planning.is_dropped() && self.asks_person();
         let is_unwanted = self.turn.cancelling.is_some() || is_over;
-        let lacks_login = answer.lacks_login() && !is_unwanted && self.handshake.client.is_none();
+        let lacks_login =
+            answer.lacks_login() && !is_unwanted && self.lifecycle.handshake.client.is_none();
         let failed = self.turn.running.take();
         if let Some(failed) = failed.filter(|_| lacks_login && self.asks_person()) {
             let prompt = self.planner().prompt_after_login(failed);
@@ -243,7 +245,7 @@ impl Session {
         // Before the calls that it leaves open are closed as failed: that is our word, not the agent's.
         let was_cut_off = self.is_closing() || self.turn.is_cut_off(&reason);
         self.settle_expected(was_cut_off, shared);
-        let ended = self.handshake.acp.as_mut().and_then(|acp| {
+        let ended = self.lifecycle.handshake.acp.as_mut().and_then(|acp| {
             let reason = siderail_acp::prompt::StopReason::read(reason.as_str());
             acp.end_turn(acp.running_prompt()?, Some(&reason))
         });
@@ -359,7 +361,7 @@ impl Session {
         self.turn.cancelling = Some(why);
         self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);
         self.stop_own_calls(shared);
-        let Some(acp) = &mut self.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.handshake.acp else {
             return;
         };
         let line = message::notification(requests::CANCEL, &json!({"sessionId": acp.id()}));
@@ -404,7 +406,7 @@ impl Session {
             && self.turn.cancelling.is_none()
             && self.questions.asks.is_empty()
             && self.elicitations.is_empty()
-            && !self.handshake.waits_for_client()
+            && !self.lifecycle.handshake.waits_for_client()
             && self.own.table.is_answered()
             && !self.terminals.is_awaited();
         waits.then(|| self.wire.heard + self.carried.options.settings.inactivity)

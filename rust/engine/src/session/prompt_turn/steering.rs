@@ -15,6 +15,7 @@ impl Session {
     /// The user's text for the running turn.
     pub(crate) fn steer_turn(&mut self, text: String, shared: &mut Shared) {
         let steers = self
+            .lifecycle
             .handshake
             .initialized
             .as_ref()
@@ -27,7 +28,7 @@ impl Session {
     }
 
     pub(in crate::session) fn send_steering(&mut self, text: &str, tag: Tag, shared: &mut Shared) {
-        let Some(acp) = &self.handshake.acp else {
+        let Some(acp) = &self.lifecycle.handshake.acp else {
             return;
         };
         let params = json!({

@@ -229,6 +229,7 @@ fn the_agents_own_conversation_goes_before_a_kept_one_and_is_opened_once() {
 
 fn carried() -> Carried {
     Carried::new(
+        1,
         Instant::now(),
         SessionOptions::default(),
         DenialTracker::new(2, "/p"),
