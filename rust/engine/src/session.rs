@@ -1,13 +1,12 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
 //! Each field is a part: plain data in the file or folder of its name, which knows no session. A part decides: it takes an
-//! input and returns [`effect`]s, and [`dispatch`], which takes what other tasks report and the agent sends, carries them
-//! out; the ways of permission requests, hooks and plans from part to part are there, too, of what [`permissions`] (what
-//! the agent asks leave for), [`guidance`] (what its model is told of a denial) and [`planning`] decide. What other inputs do
-//! to several parts one after the other is in short `impl Session` blocks, in folders: [`lifecycle`] from the opening to
-//! the summary, [`restore`] an earlier conversation that is gone on with, [`prompt_turn`] prompts and cancel, [`own_calls`]
-//! calls at our server, [`client_files`], [`terminals`] and [`elicitation`] what the agent does and asks through us.
-//! [`host_calls`] says whose call the host has answered.
+//! input and returns [`effect`]s or a plain answer. [`dispatch`] knows all of them: it takes what other tasks report and the
+//! agent sends, asks the part whose business that is, and takes the steps that follow, in their order. So read there what
+//! happens, and in the parts why: [`lifecycle`] from the opening to the summary, [`restore`] an earlier conversation that is
+//! gone on with, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its
+//! model is told of a denial, [`planning`] plans, [`own_calls`] calls at our server, [`client_files`], [`terminals`] and
+//! [`elicitation`] what the agent does and asks through us. [`host_calls`] says whose call the host has answered.
 
 mod agent_facts;
 mod agent_notices;
