@@ -18,7 +18,7 @@ const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 const LIMIT: u32 = 900;
 
 /// Whose tests are run. The others have none that differ between systems.
-const PACKAGES: [&str; 16] = [
+const PACKAGES: [&str; 17] = [
     "wire",
     "acp",
     "mcp",
@@ -32,6 +32,7 @@ const PACKAGES: [&str; 16] = [
     "agents",
     "tools",
     "engine",
+    "hosts",
     "os",
     "relay",
     "cli",

@@ -11,7 +11,6 @@ pub mod engine;
 pub mod engine_config;
 pub mod error;
 mod event_log;
-pub mod file_host;
 mod form;
 pub mod host;
 pub mod inspect;
