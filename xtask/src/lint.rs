@@ -15,6 +15,7 @@ mod licence;
 mod phrases;
 mod places;
 mod rules;
+mod session;
 mod sizes;
 mod systems;
 mod table;
@@ -61,6 +62,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
     findings.extend(circles::check(MAP, map, &workspace.packages, &tree));
     findings.extend(dependencies::check(MAP, map, &workspace.packages));
     findings.extend(way::check(&tree));
+    findings.extend(session::check(&tree));
     findings.extend(dependencies::unused(&workspace.packages, &tree));
     findings.extend(licence::check(&metadata::licensed(root)?));
     report(findings, tree.files.len())

@@ -18,7 +18,7 @@ const COMPILER: &str = "x86_64-w64-mingw32-gcc";
 const LIMIT: u32 = 900;
 
 /// Whose tests are run. The others have none that differ between systems.
-const PACKAGES: [&str; 16] = [
+const PACKAGES: [&str; 18] = [
     "wire",
     "acp",
     "mcp",
@@ -31,7 +31,9 @@ const PACKAGES: [&str; 16] = [
     "history",
     "agents",
     "tools",
+    "traffic",
     "engine",
+    "hosts",
     "os",
     "relay",
     "cli",

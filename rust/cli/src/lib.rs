@@ -46,7 +46,7 @@ use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
 /// What stands in for an IDE.
-pub use siderail_engine::file_host as host;
+pub use siderail_hosts as host;
 
 use crate::args::{Command, GuardCommand, TraceCommand, Typed};
 use crate::exit::{Exit, Failure};

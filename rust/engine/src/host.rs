@@ -84,7 +84,7 @@ pub struct HostCall {
 
 impl HostCall {
     /// Where it is to be done.
-    pub(crate) fn place(&self) -> Project<'_> {
+    pub fn place(&self) -> Project<'_> {
         Project {
             folder: &self.project,
             roots: &self.roots,
@@ -141,7 +141,7 @@ pub enum HostRequest {
     /// hosts that offer `optimize_imports` are asked, and the end of the turn waits a few seconds at most.
     FinishTurn,
     /// Something about one of its documents; only IDEs whose file tools run here are asked
-    /// ([`crate::file_host::IdeHost`]).
+    /// (`IdeHost` of the crate `hosts`).
     #[serde(untagged)]
     Documents(DocumentRequest),
 }

@@ -1,16 +1,14 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
 //! Each field is a part: plain data in the file or folder of its name, which knows no session. A part decides: it takes an
-//! input and returns [`effect`]s, and [`dispatch`], which takes what other tasks report and the agent sends, carries them
-//! out; the ways of permission requests, hooks and plans from part to part are there, too, of what [`permissions`] (what
-//! the agent asks leave for), [`guidance`] (what its model is told of a denial) and [`planning`] decide. What other inputs do
-//! to several parts one after the other is in short `impl Session` blocks, in folders: [`lifecycle`] from the opening to
-//! the summary, [`restore`] an earlier conversation that is gone on with, [`prompt_turn`] prompts and cancel, [`own_calls`]
-//! calls at our server, [`client_files`], [`terminals`] and [`elicitation`] what the agent does and asks through us.
-//! [`host_calls`] says whose call the host has answered.
+//! input and returns [`effect`]s or a plain answer. [`dispatch`] knows all of them: it takes what other tasks report and the
+//! agent sends, asks the part whose business that is, and takes the steps that follow, in their order. So read there what
+//! happens, and in the parts why: [`lifecycle`] from the opening to the summary, [`restore`] an earlier conversation that is
+//! gone on with, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its
+//! model is told of a denial, [`planning`] plans, [`own_calls`] calls at our server, [`client_files`], [`terminals`] and
+//! [`elicitation`] what the agent does and asks through us. [`host_calls`] says whose call the host has answered.
 
 mod agent_facts;
-mod agent_notices;
 mod agent_sessions;
 mod agent_settings;
 mod carried;
@@ -24,7 +22,6 @@ mod guidance;
 mod host_calls;
 mod input;
 mod lifecycle;
-mod looks;
 mod modes;
 mod outer_client;
 mod own_calls;
@@ -50,19 +47,18 @@ use crate::event::{ErrorKind, EventBody};
 use crate::shared::Shared;
 
 use agent_facts::AgentFacts;
-pub(crate) use agent_notices::AgentNotices;
 pub(crate) use agent_sessions::SessionsReply;
 pub use agent_sessions::{AgentSession, AgentSessions, SessionsRefused, SessionsWish};
 use agent_settings::AgentSettings;
 use carried::Carried;
 use client_files::table::FileRequests;
+pub(crate) use dispatch::looks::Then;
+pub(crate) use dispatch::preparing::Preparing;
 use elicitation::table::Elicitations;
 use guidance::Guidance;
 pub(crate) use input::Input;
-use lifecycle::handshake::Handshake;
-pub(crate) use lifecycle::opening::Preparing;
-use lifecycle::{Lifecycle, Limit, STOP};
-pub(crate) use looks::Then;
+use lifecycle::{Lifecycle, Limit, STARTUP};
+
 use own_calls::OwnCalls;
 use permissions::Questions;
 use place::Place;
@@ -80,18 +76,14 @@ use worker::Worker;
 
 /// One session: its parts, and what they share. Each part is in the folder or file of its name.
 pub(crate) struct Session {
-    /// The host's number of it.
-    pub(crate) number: u64,
-    /// What outlives the agent's process.
+    /// What outlives the agent's process, the host's number of it to begin with.
     carried: Carried,
     /// What is known of the agent, and the policy for it.
     facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
     place: Place,
-    /// Where it is in its life.
+    /// Where it is in its life, and what its start has brought.
     lifecycle: Lifecycle,
-    /// What the handshake has brought, and what still belongs to it.
-    handshake: Handshake,
     /// The agent's process and the messages between it and us.
     wire: Wire,
     /// The prompt turn that runs, or ran last.
@@ -116,8 +108,6 @@ pub(crate) struct Session {
     worker: Worker<Then>,
 }
 
-/// Agents need up to 20 s on a slow machine before their first answer.
-const STARTUP: Duration = Duration::from_secs(120);
 /// A cancelled turn should end at once; some agents never end it.
 const CANCEL: Duration = Duration::from_secs(2);
 
@@ -178,7 +168,7 @@ impl Session {
 
     pub(crate) fn emit(&self, body: EventBody, shared: &mut Shared) {
         let body = self.wire.record.told(self.carried.n_turns, body);
-        shared.emit(self.number, self.carried.n_turns, body);
+        shared.emit(self.carried.number, self.carried.n_turns, body);
     }
 
     /// Sends a line to the agent. A full queue or a closed input ends the session with a clear error.

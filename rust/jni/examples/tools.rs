@@ -14,8 +14,8 @@ use jni::objects::{JByteArray, JClass};
 use jni::sys::jlong;
 use serde_json::json;
 use siderail_engine::event::Event;
-use siderail_engine::file_host::{Ide, IdeHost};
 use siderail_engine::host::{HostCall, HostReply};
+use siderail_hosts::{Ide, IdeHost};
 use siderail_view::Conversation;
 
 /// A host, and what it has to say.

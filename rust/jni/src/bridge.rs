@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
-use siderail_engine::file_host::{Ide, IdeHost};
 use siderail_engine::host::{Host, HostCall, HostReply};
+use siderail_hosts::{Ide, IdeHost};
 use tokio::sync::Notify;
 
 use crate::callbacks::Callbacks;

@@ -13,10 +13,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use siderail_engine::EngineConfig;
 use siderail_engine::command::SessionOptions;
-use siderail_engine::file_host::IdeHost;
 use siderail_engine::places;
 use siderail_engine::settings::{self, File, Layer, Resolved, Scope, Settings, Sources};
 use siderail_engine::tools::definitions;
+use siderail_hosts::IdeHost;
 
 use crate::error::BridgeError;
 

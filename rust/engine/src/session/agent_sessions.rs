@@ -1,12 +1,14 @@
-//! Sessions that the agent itself remembers (`session/list`, `session/delete`): plain data, told to whoever asked.
-//! [`requests`] asks for them. Knows nothing of our own history.
+//! Sessions that the agent itself remembers (`session/list`, `session/delete`): what it is asked for, page by page, and what
+//! is told to whoever wants to know. Plain data; it knows no session and nothing of our own history.
 
-mod requests;
-
-use serde_json::Value;
+use serde_json::{Value, json, value::RawValue};
 use siderail_acp::initialize::AgentCapabilities;
+use siderail_acp::requests;
 use siderail_acp::wire::{RpcError, codes};
 use tokio::sync::oneshot;
+
+use crate::session::effect::Effect;
+use crate::session::wire::Tag;
 
 /// Pages that are asked for; an agent whose pages never end is not believed for ever.
 const MOST_PAGES: usize = 100;
@@ -72,8 +74,78 @@ impl From<&RpcError> for SessionsRefused {
 /// What came of it.
 pub(crate) type SessionsReply = oneshot::Sender<Result<AgentSessions, SessionsRefused>>;
 
+/// The question for them, while one is on its way.
+#[derive(Default)]
+pub(in crate::session) struct SessionsQuestion(Option<Asking>);
+
+impl SessionsQuestion {
+    /// Somebody asks: what the agent is asked, if it is asked at all. `can`: what it can do, once it is ready; `cwd`: the
+    /// project's folder.
+    pub(in crate::session) fn ask(
+        &mut self,
+        wish: SessionsWish,
+        reply: SessionsReply,
+        can: Option<&AgentCapabilities>,
+        cwd: &str,
+    ) -> Option<Effect> {
+        if let Some(why) = refusal(&wish, can, self.0.is_some()) {
+            Asking::new(reply).end(Err(why.into()));
+            return None;
+        }
+        self.0 = Some(Asking::new(reply));
+        Some(match wish {
+            SessionsWish::List => next_page(cwd, None),
+            SessionsWish::Delete(id) => Effect::Request(
+                requests::DELETE_SESSION,
+                requests::session(&id),
+                Tag::Delete,
+            ),
+        })
+    }
+
+    /// A page, or an error: the next page to ask for. `open_here`: the session that is not listed.
+    pub(in crate::session) fn listed(
+        &mut self,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        open_here: Option<&str>,
+        cwd: &str,
+    ) -> Option<Effect> {
+        let page: Value = match outcome {
+            Ok(page) => serde_json::from_str(page.get()).unwrap_or_default(),
+            Err(error) => {
+                self.end(Err(error.into()));
+                return None;
+            }
+        };
+        let next = self.0.as_mut()?.page(&page, open_here);
+        if next.is_none() {
+            self.end(Ok(()));
+        }
+        next.map(|cursor| next_page(cwd, Some(&cursor)))
+    }
+
+    /// The agent has forgotten a session, or not.
+    pub(in crate::session) fn deleted(&mut self, outcome: &Result<Box<RawValue>, RpcError>) {
+        self.end(outcome.as_ref().map(drop).map_err(Into::into));
+    }
+
+    fn end(&mut self, outcome: Result<(), SessionsRefused>) {
+        if let Some(asking) = self.0.take() {
+            asking.end(outcome);
+        }
+    }
+}
+
+fn next_page(cwd: &str, cursor: Option<&str>) -> Effect {
+    let mut params = json!({"cwd": cwd});
+    if let Some(cursor) = cursor {
+        params["cursor"] = cursor.into();
+    }
+    Effect::Request(requests::LIST_SESSIONS, params, Tag::List)
+}
+
 /// A question on its way.
-pub(crate) struct Asking {
+struct Asking {
     told: AgentSessions,
     pages: usize,
     reply: SessionsReply,
@@ -136,7 +208,49 @@ fn refusal(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+
+    /// What the agent is asked.
+    fn asked(effect: Option<Effect>) -> Option<(&'static str, Value)> {
+        match effect? {
+            Effect::Request(method, params, _) => Some((method, params)),
+            _ => panic!("it only asks the agent"),
+        }
+    }
+
+    fn answer(page: &Value) -> Result<Box<RawValue>, RpcError> {
+        Ok(serde_json::value::to_raw_value(page).expect("JSON"))
+    }
+
+    #[test]
+    fn an_agent_is_asked_for_page_after_page_and_whoever_asked_is_told_once() {
+        let can = AgentCapabilities {
+            list: true,
+            delete: true,
+            ..AgentCapabilities::default()
+        };
+        let mut question = SessionsQuestion::default();
+        let (reply, mut told) = oneshot::channel();
+        let first = question.ask(SessionsWish::List, reply, Some(&can), "/p");
+        let list = |params: Value| Some((requests::LIST_SESSIONS, params));
+        assert_eq!(asked(first), list(json!({"cwd": "/p"})));
+        let (second, mut refused) = oneshot::channel();
+        let again = question.ask(SessionsWish::List, second, Some(&can), "/p");
+        assert!(again.is_none() && refused.try_recv().expect("an answer").is_err());
+        let next = question.listed(&answer(&sessions(&["a"], Some("2"))), None, "/p");
+        assert_eq!(asked(next), list(json!({"cwd": "/p", "cursor": "2"})));
+        assert!(told.try_recv().is_err(), "there is more");
+        let last = question.listed(&answer(&sessions(&["b"], None)), None, "/p");
+        assert!(last.is_none());
+        let told = told.try_recv().expect("an answer").expect("a list");
+        assert_eq!(told.found.len(), 2);
+        let (reply, mut told) = oneshot::channel();
+        let wish = SessionsWish::Delete("a".to_owned());
+        let forget = asked(question.ask(wish, reply, Some(&can), "/p"));
+        assert_eq!(forget.expect("it can").0, requests::DELETE_SESSION);
+        question.deleted(&Err(RpcError::new(codes::AUTH_REQUIRED, "log in")));
+        let refused = told.try_recv().expect("an answer").expect_err("an error");
+        assert!(refused.wants_login);
+    }
 
     fn sessions(ids: &[&str], next: Option<&str>) -> Value {
         let listed: Vec<Value> = ids.iter().map(|id| json!({"sessionId": id})).collect();

@@ -13,15 +13,17 @@ use crate::command::SessionOptions;
 use crate::confine::Confined;
 use crate::event::EventBody;
 use crate::planning::Planning;
-use crate::session::agent_notices::AgentNotices;
 use crate::session::changes::Changes;
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::Denials;
 use crate::session::modes::Due;
 use crate::session::prompt_turn::prompt::Prompt;
+use siderail_traffic::agent_notices::AgentNotices;
 
 /// What a session is, whichever process of its agent works for it.
 pub(in crate::session) struct Carried {
+    /// The host's number of the session.
+    pub(in crate::session) number: u64,
     /// How it was started, and what was set since.
     pub(in crate::session) options: SessionOptions,
     /// Prompts that wait for the running turn.
@@ -50,12 +52,14 @@ pub(in crate::session) struct Carried {
 impl Carried {
     /// A session that begins now.
     pub(in crate::session) fn new(
+        number: u64,
         started: Instant,
         options: SessionOptions,
         tracker: DenialTracker,
         canary: Canary,
     ) -> Self {
         Self {
+            number,
             options,
             queue: VecDeque::new(),
             sends_again: false,
@@ -139,6 +143,7 @@ mod tests {
     fn carried() -> Carried {
         let tracker = DenialTracker::new(2, "/p");
         Carried::new(
+            1,
             Instant::now(),
             SessionOptions::default(),
             tracker,

@@ -2,19 +2,29 @@
 //! parts meet, which do not know each other. [`agent_messages`] says who takes a message of the agent.
 
 mod agent_messages;
+mod agent_sessions;
 mod cancelling;
 mod changes;
 mod client_files;
+mod closing;
 mod closing_questions;
 mod content_roots;
 mod elicitation;
 mod guidance;
 mod hooks;
+mod login;
+pub(in crate::session) mod looks;
+mod opening;
 mod outer_client;
 mod own_calls;
 mod permission_requests;
 mod planning;
+pub(in crate::session) mod preparing;
 mod prompts;
+mod recipes;
+mod restart;
+mod restore;
+mod startup;
 mod steering;
 mod terminals;
 mod turn_end;
@@ -44,10 +54,10 @@ impl Session {
             Input::Agent { inbound, .. } => {
                 self.wire.heard = Instant::now();
                 match inbound {
-                    Inbound::Line(line) => shared.host.agent_line(self.number, &line),
+                    Inbound::Line(line) => shared.host.agent_line(self.carried.number, &line),
                     Inbound::Chunks(chunks) => {
                         self.wire.noise.message();
-                        shared.host.agent_chunks(self.number, chunks.lines);
+                        shared.host.agent_chunks(self.carried.number, chunks.lines);
                         for update in chunks.updates {
                             self.routed_update(update, shared);
                         }
@@ -233,7 +243,7 @@ impl Session {
                     self.wire.host_calls.wait(call, waiting);
                     shared.start(HostCall {
                         call,
-                        session: self.number,
+                        session: self.carried.number,
                         project: self.root().to_owned(),
                         roots: self.place.further_roots(),
                         request,
@@ -289,7 +299,7 @@ impl Session {
         shared: &mut Shared,
     ) -> bool {
         let is_open = self.lifecycle.is_ready();
-        let acp = self.handshake.acp.as_mut();
+        let acp = self.lifecycle.handshake.acp.as_mut();
         let effects = self.agent_settings.answered(acp, is_open, setting, outcome);
         self.apply(effects, shared);
         outcome.is_ok()
@@ -314,7 +324,7 @@ impl Session {
         tag: Tag,
         shared: &mut Shared,
     ) {
-        if let Some(acp) = &self.handshake.acp {
+        if let Some(acp) = &self.lifecycle.handshake.acp {
             let (method, params) = setting.request(acp.id());
             self.request(method, &params, tag, shared);
         }
@@ -323,7 +333,7 @@ impl Session {
     /// Tells what can be set, where that has changed.
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
         let is_open = self.lifecycle.is_ready();
-        let acp = self.handshake.acp.as_ref().filter(|_| is_open);
+        let acp = self.lifecycle.handshake.acp.as_ref().filter(|_| is_open);
         let effect = self.agent_settings.tell(acp);
         self.apply(effect, shared);
     }
@@ -338,6 +348,6 @@ impl Session {
     /// The agent's session, once prompts may be sent.
     fn session_if_open(&self) -> Option<&siderail_acp::Session> {
         let is_open = self.lifecycle.is_ready();
-        self.handshake.acp.as_ref().filter(|_| is_open)
+        self.lifecycle.handshake.acp.as_ref().filter(|_| is_open)
     }
 }

@@ -1,7 +1,8 @@
 //! A session from its opening to its summary: the agent's process, the handshake, logging in, going on with an earlier
 //! conversation or in a new process, and the end.
 //!
-//! [`Lifecycle`] is where a session is in all that: plain data, which knows no agent, no process and no events.
+//! [`Lifecycle`] is where a session is in all that, and what its start has brought: plain data, which knows no process and no
+//! events.
 
 pub(in crate::session) mod closing;
 pub(in crate::session) mod handshake;
@@ -21,10 +22,15 @@ use std::time::{Duration, Instant};
 use siderail_acp::process::Exit;
 
 use crate::event::StopReason;
+use crate::session::lifecycle::handshake::Handshake;
 use crate::session::prompt_turn::prompt::Prompt;
 
+/// Agents need up to 20 s on a slow machine before their first answer.
+pub(in crate::session) const STARTUP: Duration = Duration::from_secs(120);
 /// From the end of its input to the end of an agent that has to be killed.
 pub(in crate::session) const STOP: Duration = Duration::from_secs(6);
+/// A host that was told to give a write up answers at once, or has hung.
+const GIVEN_UP: Duration = Duration::from_secs(2);
 /// From the end of the process to the end of its output, and the other way round.
 const DRAIN: Duration = Duration::from_secs(1);
 
@@ -54,9 +60,9 @@ pub(in crate::session) enum Ending {
     Restart,
 }
 
-/// Where a session is, and how far its agent's process is.
-#[derive(Debug)]
+/// Where a session is, how far its agent's process is, and what the handshake with the agent has brought.
 pub(in crate::session) struct Lifecycle {
+    pub(in crate::session) handshake: Handshake,
     stage: Stage,
     process: Process,
     login_missing: Option<Missing>,
@@ -119,21 +125,18 @@ enum Process {
 
 impl Lifecycle {
     /// A session whose agent is being started, and has until then for the handshake.
-    pub(in crate::session) fn starting(until: Instant) -> Self {
+    pub(in crate::session) fn starting(until: Instant, handshake: Handshake) -> Self {
         Self {
+            handshake,
             stage: Stage::Starting(Some((until, Handshaking::Answer))),
             process: Process::Runs,
             login_missing: None,
         }
     }
 
-    /// A session that needs no handshake, because it has no agent.
-    pub(in crate::session) fn without_agent() -> Self {
-        Self {
-            stage: Stage::Ready(None),
-            process: Process::Runs,
-            login_missing: None,
-        }
+    /// There is no agent, and so no handshake to wait for.
+    pub(in crate::session) fn needs_no_agent(&mut self) {
+        self.stage = Stage::Ready(None);
     }
 
     pub(in crate::session) fn is_starting(&self) -> bool {
@@ -264,6 +267,19 @@ impl Lifecycle {
         true
     }
 
+    /// The session ends for good, for this reason, and its agent is to go. `has_had_turn`: a turn of it has ended. False
+    /// when it was to end before.
+    pub(in crate::session) fn end(
+        &mut self,
+        why: Option<StopReason>,
+        has_had_turn: bool,
+        now: Instant,
+    ) -> bool {
+        let not_started = self.is_starting() && !has_had_turn;
+        let no_turn = not_started.then_some(StopReason::NotStarted);
+        self.close(Ending::ForGood(why.or(no_turn)), now + STOP)
+    }
+
     /// A session that was to go on in a new process ends for good instead; false when it was not to go on.
     pub(in crate::session) fn give_up_restart(&mut self, stop_reason: Option<&StopReason>) -> bool {
         let (Stage::Closing { ending, .. } | Stage::Finishing { ending, .. } | Stage::Over(ending)) =
@@ -327,11 +343,31 @@ impl Lifecycle {
         }
     }
 
-    /// The agent is gone, and the host has until then to say what became of its writes.
-    pub(in crate::session) fn finishing(&mut self, answers_by: Instant) {
+    /// The agent is gone. True when the last word is due; false when that waits for what the host says of its writes, for
+    /// a moment, or when the end is under way.
+    pub(in crate::session) fn agent_gone(&mut self, has_open_writes: bool, now: Instant) -> bool {
+        if self.is_finishing() || self.is_over() {
+            return false;
+        }
+        if has_open_writes {
+            self.finishing(now);
+        }
+        !has_open_writes
+    }
+
+    /// Only the last word is left, which the host may hold up for a moment.
+    pub(in crate::session) fn finishing(&mut self, now: Instant) {
         if let Stage::Closing { ending, .. } = &self.stage {
-            let ending = ending.clone();
+            let (ending, answers_by) = (ending.clone(), now + GIVEN_UP);
             self.stage = Stage::Finishing { ending, answers_by };
+        }
+    }
+
+    /// What the session has ended for, where it has ended for good and for a reason of its own.
+    pub(in crate::session) fn ended_for(&self) -> Option<&StopReason> {
+        match self.ending()? {
+            Ending::ForGood(why) => why.as_ref(),
+            Ending::Restart => None,
         }
     }
 
@@ -406,4 +442,4 @@ impl From<Working> for Limit {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::session) mod tests;

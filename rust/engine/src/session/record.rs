@@ -3,7 +3,7 @@
 use siderail_acp::trace::TrafficLog;
 
 use crate::event::EventBody;
-use crate::recording_notes;
+use crate::notes;
 use crate::secrets::Secrets;
 
 /// Both of them.
@@ -19,7 +19,7 @@ impl Record {
     /// The event as it may be told, noted where the traffic does not say it.
     pub(in crate::session) fn told(&self, turn: u32, body: EventBody) -> EventBody {
         let body = self.secrets.hide(body);
-        recording_notes::note(self.trace.as_ref(), turn, &body);
+        notes::note(self.trace.as_ref(), turn, &body);
         body
     }
 }

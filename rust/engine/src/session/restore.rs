@@ -3,7 +3,7 @@
 //! Three ways, the best first: `session/resume`, where the agent knows the conversation and says nothing of it;
 //! `session/load`, where it tells it again; a new session, where it knows neither. What is told again has happened
 //! long ago: it is shown as such, and neither judged nor counted. Plain data, without a file, an agent or a clock; what
-//! is asked of the agent is in [`reopening`].
+//! is asked of the agent, and what it tells, is in [`reopening`].
 
 pub(in crate::session) mod reopening;
 #[cfg(test)]

@@ -109,7 +109,7 @@ impl Stage {
         };
         let mut session = Session::plain(NUMBER, options, &shared).expect("the project is there");
         session.carried.options.answer = None;
-        session.handshake.acp = Some(siderail_acp::Session::new("s"));
+        session.lifecycle.handshake.acp = Some(siderail_acp::Session::new("s"));
         let (client, server_side) = tokio::io::duplex(1 << 20);
         let (events, calls) = mpsc::channel(64);
         let info = ServerInfo {
@@ -436,6 +436,7 @@ async fn a_cancel_between_turns_closes_what_an_agent_asked_in_the_background() {
     let mut stage = Stage::new().await;
     let prompt = stage
         .session
+        .lifecycle
         .handshake
         .acp
         .as_ref()

@@ -3,7 +3,7 @@
 use super::*;
 use crate::orders::{Orders, Waiting};
 use siderail_engine::command::Command;
-use siderail_engine::file_host::QuestionKind;
+use siderail_hosts::QuestionKind;
 use std::time::Instant;
 
 fn call(number: u64, bytes: usize) -> HostCall {

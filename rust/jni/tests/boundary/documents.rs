@@ -1,10 +1,10 @@
 //! One request about documents of each kind, and one answer.
 
-use siderail_engine::file_host::QuestionKind;
 use siderail_engine::host::{
     DocumentReply, DocumentRequest, OpenDocument, Piece, TidyHow, TidyWish, UnsavedText,
     WrittenText,
 };
+use siderail_hosts::QuestionKind;
 
 pub(crate) fn requests() -> impl Iterator<Item = DocumentRequest> {
     let path = std::path::PathBuf::from("/project/src/App.java");

@@ -42,15 +42,17 @@ impl Session {
             Incoming::Terminal { id, method, params } => {
                 self.terminal_request(id, &method, &params, shared);
             }
-            Incoming::Elicitation { id, .. } if self.handshake.client_answers(ELICIT) => {
-                self.handshake.wait_for_client(id);
+            Incoming::Elicitation { id, .. } if self.lifecycle.handshake.client_answers(ELICIT) => {
+                self.lifecycle.handshake.wait_for_client(id);
             }
             Incoming::Elicitation { id, params } => self.elicited(id, &params, shared),
             Incoming::Cancelled { id } => self.request_withdrawn(&id, shared),
             Incoming::Extension { id, method, params } => {
                 self.extension(id, &method, params.as_deref(), shared);
             }
-            Incoming::Ignored { why } => tracing::debug!(session = self.number, why, "ignored"),
+            Incoming::Ignored { why } => {
+                tracing::debug!(session = self.carried.number, why, "ignored")
+            }
             Incoming::BadParams { answer, why, .. } => {
                 self.emit(
                     EventBody::AgentLog {
@@ -83,7 +85,7 @@ impl Session {
                 self.prompt_setting_answered(taken, for_plan, shared);
             }
             Tag::Passed(number) => self.passed_answered(number, outcome, shared),
-            tag => self.handshake_answer(&tag, outcome, shared),
+            tag => self.handshake_answer(tag, outcome, shared),
         }
     }
 
@@ -96,6 +98,7 @@ impl Session {
         shared: &mut Shared,
     ) -> bool {
         if self
+            .lifecycle
             .handshake
             .acp
             .as_ref()
@@ -118,13 +121,13 @@ impl Session {
         params: Option<&RawValue>,
         shared: &mut Shared,
     ) {
-        tracing::debug!(session = self.number, method, ?params, "extension");
+        tracing::debug!(session = self.carried.number, method, ?params, "extension");
         if method == ELICITATION_COMPLETE {
             self.elicitation_complete(params, shared);
         }
         if let Some(id) = id {
-            if self.handshake.client_answers(method) {
-                return self.handshake.wait_for_client(id);
+            if self.lifecycle.handshake.client_answers(method) {
+                return self.lifecycle.handshake.wait_for_client(id);
             }
             let unknown = Effect::Refuse(id, RpcError::method_not_found(method));
             self.apply([unknown], shared);
@@ -137,9 +140,14 @@ impl Session {
         update: SessionUpdateMessage,
         shared: &mut Shared,
     ) {
-        match &self.handshake.acp {
+        match &self.lifecycle.handshake.acp {
             // What the agent tells again on behalf of a client is that one's to show.
-            None if self.handshake.client.as_ref().is_some_and(Client::loads) => {}
+            None if self
+                .lifecycle
+                .handshake
+                .client
+                .as_ref()
+                .is_some_and(Client::loads) => {}
             None => self.keep_early(update, shared),
             Some(acp) if acp.id() == update.session_id => match self.restore.is_under_way() {
                 true if self.lifecycle.is_ready() => self.told_again(update.update, shared),
@@ -151,7 +159,7 @@ impl Session {
     }
 
     fn keep_early(&mut self, update: SessionUpdateMessage, shared: &mut Shared) {
-        if self.handshake.early.push(update).is_err() {
+        if self.lifecycle.handshake.early.push(update).is_err() {
             let text = "too many updates before the session's answer; some are lost".to_owned();
             self.notice(&text, shared);
         }
@@ -159,7 +167,7 @@ impl Session {
 
     /// Applies one update and reports what changed.
     pub(in crate::session) fn update(&mut self, update: SessionUpdate, shared: &mut Shared) {
-        let Some(acp) = &mut self.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.handshake.acp else {
             return;
         };
         let stands = self.turn.denials.reject_stands;
@@ -239,6 +247,7 @@ impl Session {
         shared: &Shared,
     ) -> Option<(ToolCallView, Action, ToolCallStatus)> {
         let call = self
+            .lifecycle
             .handshake
             .acp
             .as_ref()
@@ -254,7 +263,7 @@ impl Session {
 
     /// A call of the agent's own tool has ended, by its own status well (`completed`) or not.
     fn builtin_ended(&mut self, id: &str, action: &Action, completed: bool, shared: &mut Shared) {
-        let acp = self.handshake.acp.as_ref();
+        let acp = self.lifecycle.handshake.acp.as_ref();
         let call = acp.and_then(|acp| acp.tool_call(id));
         let (root, offered) = (self.root_text(), &shared.offered);
         if self.facts.carries_ours(action, call, &root, offered) {

@@ -99,8 +99,8 @@ impl Session {
 
     /// Puts back what a file was; that ends with [`Input::Reverted`].
     fn revert_file(&mut self, path: String, file: Confined, watched: Watched, shared: &mut Shared) {
-        let host_work = HostWork::new(self.number, shared.inputs.clone());
-        let (session, inputs) = (self.number, shared.inputs.clone());
+        let host_work = HostWork::new(self.carried.number, shared.inputs.clone());
+        let (session, inputs) = (self.carried.number, shared.inputs.clone());
         tokio::spawn(async move {
             let outcome = take_back(&host_work, &file.absolute, watched).await;
             // The engine outlives its sessions' tasks; without it nobody waits.

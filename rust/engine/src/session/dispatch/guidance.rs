@@ -17,7 +17,7 @@ use crate::shared::Shared;
 impl Session {
     /// What a denial meets now.
     pub(in crate::session) fn moment(&self) -> Moment {
-        let initialized = self.handshake.initialized.as_ref();
+        let initialized = self.lifecycle.handshake.initialized.as_ref();
         Moment {
             facts: Arc::clone(&self.facts),
             turn: self.carried.n_turns,
@@ -59,7 +59,7 @@ impl Session {
         text: &str,
         shared: &mut Shared,
     ) {
-        let Some(acp) = &self.handshake.acp else {
+        let Some(acp) = &self.lifecycle.handshake.acp else {
             return;
         };
         let content = json!([{"type": "text", "text": text}]);
@@ -83,7 +83,7 @@ impl Session {
         let Some(access) = self.guidance.api.clone() else {
             return self.apply([Effect::Permission(id, outcome)], shared);
         };
-        let (session, project) = (self.number, self.root_text());
+        let (session, project) = (self.carried.number, self.root_text());
         let inputs = shared.inputs.clone();
         tokio::spawn(async move {
             let told = api::reject(access, project, call_id, text).await;

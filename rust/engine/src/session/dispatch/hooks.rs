@@ -78,7 +78,7 @@ impl Session {
 
     fn hook_reply(&self, reply: HookReply, stdout: String, of: Option<u64>, shared: &Shared) {
         let inputs = shared.inputs.clone();
-        let session = self.number;
+        let session = self.carried.number;
         tokio::spawn(async move {
             let delivered = reply.answer(0, stdout).await;
             if let Some(request_id) = of {

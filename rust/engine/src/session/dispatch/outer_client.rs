@@ -45,8 +45,8 @@ impl Session {
     }
 
     fn open_passed(&mut self, request: PassedRequest, shared: &mut Shared) {
-        let is_open = self.handshake.acp.is_some();
-        let client = self.handshake.client.as_mut();
+        let is_open = self.lifecycle.handshake.acp.is_some();
+        let client = self.lifecycle.handshake.client.as_mut();
         if client.is_some_and(|client| client.wants_session(request, is_open)) {
             self.open_session(shared);
         }
@@ -59,16 +59,22 @@ impl Session {
             reply,
         } = request;
         let is_there = self.wire.agent.is_some();
-        if let Some(client) = self.handshake.client.as_mut().filter(|_| is_there) {
+        if let Some(client) = self
+            .lifecycle
+            .handshake
+            .client
+            .as_mut()
+            .filter(|_| is_there)
+        {
             let number = client.pass(reply, setting(&method, &params));
             self.request(&method, &params, Tag::Passed(number), shared);
         }
     }
 
     pub(super) fn passed_answered(&mut self, number: u64, outcome: Outcome, shared: &mut Shared) {
-        let client = self.handshake.client.as_mut();
+        let client = self.lifecycle.handshake.client.as_mut();
         if let Some((setting, result)) = client.and_then(|c| c.answered(number, outcome)) {
-            if let Some(acp) = &mut self.handshake.acp {
+            if let Some(acp) = &mut self.lifecycle.handshake.acp {
                 note_setting(acp, &setting, &result);
             }
             self.tell_options(shared);
@@ -81,7 +87,7 @@ impl Session {
         capabilities: &AgentCapabilities,
         shared: &mut Shared,
     ) {
-        let Some(client) = &mut self.handshake.client else {
+        let Some(client) = &mut self.lifecycle.handshake.client else {
             return;
         };
         let Some(request) = client.wish_to_open() else {
@@ -91,7 +97,7 @@ impl Session {
         let mcp = &self.facts.profile.mcp;
         let opening = OpeningRequest::new(&request, &setup, capabilities, mcp);
         self.apply(opening.told.into_iter().map(Effect::Notice), shared);
-        if let Some(client) = &mut self.handshake.client {
+        if let Some(client) = &mut self.lifecycle.handshake.client {
             client.opens(opening.named, request.reply);
         }
         self.lifecycle.await_handshake(Instant::now() + STARTUP);
@@ -100,13 +106,13 @@ impl Session {
 
     /// The agent has opened the client's session, or has not: then the client may ask again.
     pub(in crate::session) fn opened_for_client(&mut self, outcome: Outcome, shared: &mut Shared) {
-        let client = self.handshake.client.as_mut();
+        let client = self.lifecycle.handshake.client.as_mut();
         match client.and_then(|client| client.opened(outcome)) {
             Some(Opened::Session(opened)) => self.opened(&opened, shared),
             Some(Opened::Unclear(error)) => self.fail(ErrorKind::Protocol, error, None, shared),
             Some(Opened::Refused) => {
                 self.lifecycle.suspend_handshake();
-                self.handshake.early = EarlyUpdates::default();
+                self.lifecycle.handshake.early = EarlyUpdates::default();
             }
             None => {}
         }
@@ -120,12 +126,14 @@ impl Session {
         params: &Value,
         shared: &mut Shared,
     ) {
-        shared.host.ask_client(self.number, &id, method, params);
-        self.handshake.wait_for_client(id);
+        shared
+            .host
+            .ask_client(self.carried.number, &id, method, params);
+        self.lifecycle.handshake.wait_for_client(id);
     }
 
     pub(super) fn forget_client_wait(&mut self, id: &RequestId) {
-        if let Some(client) = &mut self.handshake.client {
+        if let Some(client) = &mut self.lifecycle.handshake.client {
             client.asked.remove(id);
             // The agent was not silent: it waited.
             self.wire.heard = Instant::now();
@@ -134,24 +142,27 @@ impl Session {
 
     /// The agent waits no more for what the client was asked, and what it runs there is to end.
     pub(super) fn close_client_requests(&mut self, shared: &Shared) {
-        if let Some(client) = &mut self.handshake.client {
+        if let Some(client) = &mut self.lifecycle.handshake.client {
             client.asked.clear();
-            shared.host.close_client_requests(self.number);
+            shared.host.close_client_requests(self.carried.number);
         }
     }
 
     pub(in crate::session) fn tell_client_initialized(&self, shared: &Shared) {
-        if let (Some(_), Some(result)) = (&self.handshake.client, &self.handshake.initialized) {
+        if let (Some(_), Some(result)) = (
+            &self.lifecycle.handshake.client,
+            &self.lifecycle.handshake.initialized,
+        ) {
             let outcome = Ok(result.raw.clone());
             let host = &shared.host;
-            host.agent_answered(self.number, requests::INITIALIZE, &outcome);
+            host.agent_answered(self.carried.number, requests::INITIALIZE, &outcome);
         }
     }
 
     pub(super) fn tell_client_prompt_answered(&self, outcome: &Outcome, shared: &Shared) {
-        if self.handshake.client.is_some() && self.lifecycle.is_ready() {
+        if self.lifecycle.handshake.client.is_some() && self.lifecycle.is_ready() {
             let host = &shared.host;
-            host.agent_answered(self.number, requests::PROMPT, outcome);
+            host.agent_answered(self.carried.number, requests::PROMPT, outcome);
         }
     }
 }

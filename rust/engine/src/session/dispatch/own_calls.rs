@@ -167,12 +167,14 @@ impl Session {
             arguments,
             cancel,
         } = engine_call;
-        let (session, inputs) = (self.number, shared.inputs.clone());
+        let (session, inputs) = (self.carried.number, shared.inputs.clone());
         let tools = self.own.engine_tools.clone();
         let (root, roots) = (self.root().to_owned(), self.place.further_roots());
         self.wire.host_calls.wait(call, Waiting::OwnCall);
-        let written = self.judge(shared).seen_written(&tool, &arguments);
+        let judge = self.judge(shared);
         tokio::spawn(async move {
+            // Reading a long command line takes a while, which the session need not wait.
+            let written = judge.seen_written(&tool, &arguments);
             let project = Project {
                 folder: &root,
                 roots: &roots,

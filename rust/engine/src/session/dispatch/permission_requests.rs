@@ -43,7 +43,7 @@ impl Session {
             facts: &self.facts,
             offered: &shared.offered,
             root: &self.root_text(),
-            acp: self.handshake.acp.as_ref(),
+            acp: self.lifecycle.handshake.acp.as_ref(),
             asked_calls: &self.turn.asked_calls,
             hook: &self.questions.hook,
         };
@@ -220,7 +220,7 @@ impl Session {
 
     /// What settles every question without a person.
     pub(in crate::session) fn settled_beforehand(&self) -> Option<Settled> {
-        let is_plain = self.handshake.acp.is_none() && self.wire.agent.is_none();
+        let is_plain = self.lifecycle.handshake.acp.is_none() && self.wire.agent.is_none();
         Settled::beforehand(self.carried.options.answer, is_plain)
     }
 

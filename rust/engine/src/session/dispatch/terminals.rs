@@ -42,7 +42,7 @@ impl Session {
             About::Terminal(terminal, wish) => (terminal, wish),
         };
         // Those that we have made are ours.
-        if self.handshake.client_has_terminals() && !self.terminals.knows(&terminal) {
+        if self.lifecycle.handshake.client_has_terminals() && !self.terminals.knows(&terminal) {
             return self.ask_client(id, method, &written(), shared);
         }
         let effects = self.terminals.wanted(id, &terminal, wish);
@@ -81,7 +81,7 @@ impl Session {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
             return self.apply([self.facts.refusal(id, &reason)], shared);
         }
-        if self.handshake.client_has_terminals() {
+        if self.lifecycle.handshake.client_has_terminals() {
             let params = for_client(written, &command);
             return self.ask_client(id, methods::CREATE_TERMINAL, &params, shared);
         }
@@ -110,7 +110,7 @@ impl Session {
         let (stop, stopped) = oneshot::channel::<()>();
         let terminal = self.terminals.opened(shared.request_number(), limit, stop);
         let reports = Reports {
-            session: self.number,
+            session: self.carried.number,
             terminal: terminal.clone(),
             inputs: shared.inputs.clone(),
         };

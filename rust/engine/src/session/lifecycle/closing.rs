@@ -1,305 +1,86 @@
-//! The end of a session, wanted or not: the agent goes, nothing is left open, the summary is the last word.
+//! The end of a session, wanted or not: what is said of it, and what is done on the disk ahead of the summary. Plain data; it
+//! knows no session.
 
-use std::path::Path;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use parking_lot::Mutex;
 use siderail_acp::process::Exit;
-use siderail_acp::requests;
+use siderail_acp::trace::TrafficLog;
 
-use crate::event::{ErrorKind, EventBody, StopReason, Summary};
+use crate::history::Written;
 use crate::session::lifecycle::opening::remove_folder;
-use crate::session::lifecycle::put_back::PutBack;
-use crate::session::lifecycle::summary;
-use crate::session::lifecycle::{Ending, STOP};
 use crate::session::worker::Sight;
-use crate::session::{Session, Tag};
-use crate::shared::Shared;
-
-/// A host that was told to give a write up answers at once, or has hung.
-const GIVEN_UP: Duration = Duration::from_secs(2);
 
 /// What the end waits for files to be put back, and for the history to be written.
-const LAST: Duration = Duration::from_secs(10);
-/// What is said where that takes longer.
-const NOT_PUT_BACK: &str = "files outside the project are not restored yet: the disk gives no answer; the next start tries again";
+pub(in crate::session) const LAST: Duration = Duration::from_secs(10);
 
-impl Session {
-    /// Ends the session, once what its turn has changed is looked at.
-    pub(crate) fn end_in_order(&mut self, why: Option<StopReason>, shared: &mut Shared) {
-        self.after_a_look(shared, move |session, shared| session.end(why, shared));
+/// The last that is done on the disk.
+pub(in crate::session) struct LastWork {
+    /// The session's own folder; a new process of the session makes it anew.
+    folder: PathBuf,
+    trace: Option<TrafficLog>,
+    written: Option<Mutex<Written>>,
+}
+
+impl LastWork {
+    /// The session goes on in a new process.
+    pub(in crate::session) fn of_process(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            trace: None,
+            written: None,
+        }
     }
 
-    /// Ends the session. `why` replaces the last turn's stop reason in the summary.
-    pub(in crate::session) fn end(&mut self, why: Option<StopReason>, shared: &mut Shared) {
-        if self.lifecycle.give_up_restart(why.as_ref()) {
-            // Its agent is on its way out already.
-            let unsent = self.carried.drop_queue();
-            self.apply(unsent, shared);
+    /// It has ended for good. `written`: what waits for the history, where one is written. The recording is whole already,
+    /// unless there was no process.
+    pub(in crate::session) fn of_session(
+        folder: PathBuf,
+        trace: Option<TrafficLog>,
+        written: Option<Written>,
+    ) -> Self {
+        Self {
+            folder,
+            trace,
+            written: written.map(Mutex::new),
         }
-        if self.is_closing() {
+    }
+
+    /// Does it, unless the disk gives no answer.
+    pub(in crate::session) fn done(&self, sight: Sight) {
+        if sight == Sight::Blind {
             return;
         }
-        if why == Some(StopReason::Timeout) {
-            self.report_timeout(shared);
+        remove_folder(&self.folder);
+        if let Some(trace) = &self.trace {
+            trace.finish();
         }
-        let starting = self.lifecycle.is_starting();
-        let no_turn =
-            (starting && self.turn.stop_reason.is_none()).then_some(StopReason::NotStarted);
-        let ending = Ending::ForGood(why.clone().or(no_turn));
-        self.lifecycle.close(ending, Instant::now() + STOP);
-        let unsent = self.carried.drop_queue();
-        self.apply(unsent, shared);
-        self.drop_waiting(shared);
-        if self.is_prompting() {
-            let reason = why.unwrap_or(StopReason::Cancelled);
-            self.end_turn(reason, None, shared);
+        if let Some(written) = &self.written {
+            written.lock().wait(LAST);
         }
-        self.close_questions(shared);
-        self.stop_own_calls(shared);
-        self.close_agent_requests(shared);
-        // Nobody waits for the agent's answers any more, and it is told so.
-        for line in self.wire.abandon_all() {
-            self.send(line, shared);
-        }
-        self.close_agent_session(shared);
-        if self.wire.agent.is_some() || starting {
-            self.wire.stop_agent();
-        } else {
-            self.finish(shared);
-        }
-    }
-
-    /// An agent that can frees what its session holds; its answer is not waited for, since the process goes, too.
-    fn close_agent_session(&mut self, shared: &mut Shared) {
-        let can = self
-            .handshake
-            .initialized
-            .as_ref()
-            .is_some_and(|i| i.capabilities.close);
-        let Some(acp) = self.handshake.acp.as_ref().filter(|_| can) else {
-            return;
-        };
-        let params = requests::session(acp.id());
-        let (_, line) = self
-            .wire
-            .connection
-            .request(requests::CLOSE_SESSION, &params, Tag::Close);
-        self.send(line, shared);
-    }
-
-    /// The host's time is up: what it was spent on.
-    fn report_timeout(&self, shared: &mut Shared) {
-        let now = Instant::now();
-        let text = format!(
-            "the time limit of {} s passed: {}",
-            // the limit is the host's, and began a little earlier
-            now.saturating_duration_since(self.carried.started)
-                .as_secs_f64()
-                .ceil()
-                .max(1.0),
-            self.waits_for(now)
-        );
-        let body = EventBody::Error {
-            kind: ErrorKind::Timeout,
-            text: self.with_last_words(text),
-            hint: Some("raise the limit, or give it a smaller task".to_owned()),
-        };
-        self.emit(body, shared);
-    }
-
-    pub(in crate::session) fn is_closing(&self) -> bool {
-        self.lifecycle.is_closing()
-    }
-
-    /// Something went wrong for good: say so, end the turn and the session.
-    pub(in crate::session) fn fail(
-        &mut self,
-        kind: ErrorKind,
-        text: String,
-        hint: Option<String>,
-        shared: &mut Shared,
-    ) {
-        if self.is_closing() {
-            return;
-        }
-        // An agent that wants a login has said what it wants, and one that is set wrongly has done nothing.
-        let text = match kind {
-            ErrorKind::Login | ErrorKind::Setting => text,
-            _ => self.with_last_words(text),
-        };
-        self.emit(EventBody::Error { kind, text, hint }, shared);
-        self.end(Some(StopReason::Error), shared);
-    }
-
-    /// The agent closed its output.
-    pub(in crate::session) fn output_closed(&mut self, shared: &mut Shared) {
-        self.lifecycle.output_closed();
-        self.after_a_look(shared, Self::gone_by_half);
-    }
-
-    /// The agent's process ended.
-    pub(in crate::session) fn exited(&mut self, exit: Exit, shared: &mut Shared) {
-        self.lifecycle.exited(exit);
-        self.after_a_look(shared, Self::gone_by_half);
-    }
-
-    fn gone_by_half(&mut self, shared: &mut Shared) {
-        if self.lifecycle.drain(Instant::now()) {
-            self.gone(shared);
-        }
-    }
-
-    pub(in crate::session) fn exit_overdue(&mut self, shared: &mut Shared) {
-        self.after_a_look(shared, Self::gone);
-    }
-
-    fn gone(&mut self, shared: &mut Shared) {
-        self.is_no_agent(shared);
-        if !self.is_closing() {
-            let trace = self.carried.options.trace.as_deref();
-            let (how, hint) = left(self.lifecycle.exit(), trace, self.lifecycle.is_starting());
-            self.fail(ErrorKind::Closed, how, Some(hint), shared);
-        }
-        self.wire.stop_agent();
-        self.finish(shared);
-    }
-
-    /// The last word, once the host has said what became of the writes that it was to give up.
-    pub(in crate::session) fn finish(&mut self, shared: &mut Shared) {
-        if self.lifecycle.is_over() || self.lifecycle.is_finishing() {
-            return;
-        }
-        if self.has_open_writes() {
-            self.lifecycle.finishing(Instant::now() + GIVEN_UP);
-        } else {
-            self.finish_now(shared);
-        }
-    }
-
-    fn has_open_writes(&self) -> bool {
-        self.files.writes() || self.own.table.given_up().next().is_some()
-    }
-
-    /// A write that was to be given up has been answered: was it the last that is waited for?
-    pub(in crate::session) fn write_settled(&mut self, shared: &mut Shared) {
-        if self.lifecycle.is_finishing() && !self.has_open_writes() {
-            self.finish_now(shared);
-        }
-    }
-
-    pub(in crate::session) fn finish_now(&mut self, shared: &mut Shared) {
-        if self.lifecycle.is_over() {
-            return;
-        }
-        for call in self.files.calls().chain(self.own.table.given_up()) {
-            shared.forget_call(call);
-        }
-        // Nothing else ends it meanwhile.
-        self.lifecycle.finishing(Instant::now() + GIVEN_UP);
-        self.put_back(shared, Self::after_putting_back);
-    }
-
-    /// Has the worker put back what is to be put back, and tells what stays.
-    fn put_back(
-        &mut self,
-        shared: &mut Shared,
-        then: impl FnOnce(&mut Self, &mut Shared) + Send + 'static,
-    ) {
-        let put_back = PutBack {
-            state_dir: shared.config.state_dir.clone(),
-            agent: self.facts.profile.name.clone(),
-            consented: self.place.consented,
-            overlay: self.place.overlay.take(),
-        };
-        if put_back.is_empty() {
-            return then(self, shared);
-        }
-        let once = Mutex::new(Some(put_back));
-        self.look_up_within(
-            LAST,
-            shared,
-            move |sight| {
-                let put_back = once.lock().take();
-                match put_back {
-                    Some(put_back) if sight == Sight::Clear => put_back.done(),
-                    // It would be brought home where it is dropped, by who must not wait.
-                    left => {
-                        std::mem::forget(left);
-                        vec![NOT_PUT_BACK.to_owned()]
-                    }
-                }
-            },
-            move |session, told, shared| {
-                for text in told {
-                    tracing::error!("{text}");
-                    session.notice(&text, shared);
-                }
-                then(session, shared);
-            },
-        );
-    }
-
-    /// Has the worker remove the session's folder, which a new process of the session makes anew, and wait for the history.
-    fn after_putting_back(&mut self, shared: &mut Shared) {
-        let folder = self.place.folder.clone();
-        if self.lifecycle.ending() == Some(&Ending::Restart) {
-            return self.look_up_within(
-                LAST,
-                shared,
-                move |sight| match sight {
-                    Sight::Clear => remove_folder(&folder),
-                    Sight::Blind => {}
-                },
-                |session, (), _| session.lifecycle.over(),
-            );
-        }
-        let ignored = self.carried.denials.ended();
-        self.apply(ignored, shared);
-        let written = shared.last_of_history(self.number).map(Mutex::new);
-        // Whole already, unless there was no process.
-        let trace = self.wire.record.trace.clone();
-        self.look_up_within(
-            LAST,
-            shared,
-            move |sight| {
-                if sight == Sight::Clear {
-                    remove_folder(&folder);
-                    if let Some(trace) = &trace {
-                        trace.finish();
-                    }
-                    if let Some(written) = &written {
-                        written.lock().wait(LAST);
-                    }
-                }
-            },
-            |session, (), shared| {
-                shared.tell_history();
-                session.sum_up(shared);
-            },
-        );
-    }
-
-    fn sum_up(&mut self, shared: &mut Shared) {
-        let ended_for = match self.lifecycle.ending() {
-            Some(Ending::ForGood(why)) => why.clone(),
-            Some(Ending::Restart) | None => None,
-        };
-        let last_turn = self.turn.stop_reason.clone();
-        let has_begun = self.handshake.acp.is_some();
-        let stop_reason = summary::stop_reason(ended_for, last_turn, has_begun);
-        let summary = Summary {
-            hidden: self.facts.hidden.clone(),
-            ..summary::of(&self.carried, self.facts.profile.name.clone(), stop_reason)
-        };
-        self.emit(EventBody::Summary(summary), shared);
-        self.lifecycle.over();
-        self.tell_inspectors(shared);
     }
 }
 
+/// What is said when the host's time is up, and what can be done. `spent`: since the start; the limit is the host's, and
+/// began a little earlier. `waits_for`: who has not answered what.
+pub(in crate::session) fn timed_out(spent: Duration, waits_for: &str) -> (String, String) {
+    let text = format!(
+        "the time limit of {} s passed: {waits_for}",
+        spent.as_secs_f64().ceil().max(1.0)
+    );
+    (
+        text,
+        "raise the limit, or give it a smaller task".to_owned(),
+    )
+}
+
 /// What is said of an agent that has gone by itself, and what can be done. `trace`: where its messages are recorded.
-fn left(exit: Option<Exit>, trace: Option<&Path>, is_starting: bool) -> (String, String) {
+pub(in crate::session) fn left(
+    exit: Option<Exit>,
+    trace: Option<&Path>,
+    is_starting: bool,
+) -> (String, String) {
     let how = match exit {
         Some(exit) => format!("the agent ended by itself ({exit})"),
         None => "the agent closed its output".to_owned(),
@@ -331,5 +112,27 @@ mod tests {
         assert_eq!(how, "the agent closed its output");
         assert!(hint.contains("run its command yourself"));
         assert!(left(None, None, false).1.contains("--trace"));
+    }
+
+    #[test]
+    fn a_time_limit_is_told_in_whole_seconds_and_never_as_none() {
+        let told = |millis| timed_out(Duration::from_millis(millis), "nothing is pending").0;
+        assert_eq!(
+            told(1_200),
+            "the time limit of 2 s passed: nothing is pending"
+        );
+        assert!(told(0).starts_with("the time limit of 1 s"));
+    }
+
+    #[test]
+    fn the_sessions_folder_goes_unless_the_disk_gives_no_answer() {
+        let parent = tempfile::tempdir().expect("a folder can be made");
+        let folder = parent.path().join("s1");
+        std::fs::create_dir(&folder).expect("a folder can be made");
+        let work = LastWork::of_process(folder.clone());
+        work.done(Sight::Blind);
+        assert!(folder.exists());
+        work.done(Sight::Clear);
+        assert!(!folder.exists());
     }
 }

@@ -8,7 +8,7 @@ use siderail_acp::wire::RequestId;
 use crate::launch::Launch;
 use crate::profile::Profile;
 use crate::servers::UserServers;
-use crate::session::agent_sessions::Asking;
+use crate::session::agent_sessions::SessionsQuestion;
 use crate::session::outer_client::Client;
 
 /// What the handshake has brought, and what is still to be done before prompts.
@@ -23,8 +23,8 @@ pub(in crate::session) struct Handshake {
     pub(in crate::session) initialized: Option<siderail_acp::initialize::InitializeResult>,
     /// What the handshake says beside the project's folder.
     pub(in crate::session) opening: Opening,
-    /// A question for the agent's own sessions.
-    pub(in crate::session) asking: Option<Asking>,
+    /// The question for the agent's own sessions.
+    pub(in crate::session) sessions_question: SessionsQuestion,
 }
 
 impl Handshake {
@@ -36,7 +36,7 @@ impl Handshake {
             client,
             initialized: None,
             opening,
-            asking: None,
+            sessions_question: SessionsQuestion::default(),
         }
     }
 
@@ -45,6 +45,12 @@ impl Handshake {
         let agent = self.initialized.as_ref()?.agent.as_ref()?;
         let name = agent.title.as_deref().unwrap_or(&agent.name);
         Some(format!("{name} {}", agent.version))
+    }
+
+    /// The agent's session, where it can be told that it is closed.
+    pub(in crate::session) fn session_to_close(&self) -> Option<&str> {
+        let can = self.initialized.as_ref()?.capabilities.close;
+        self.acp.as_ref().filter(|_| can).map(|acp| acp.id())
     }
 
     /// Whether the client takes requests of this method.

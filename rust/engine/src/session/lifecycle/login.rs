@@ -1,101 +1,100 @@
-//! Logging in: by the method that was asked for, and what is said when a login is missing.
+//! Logging in: which of an agent's ways is taken, and what is said when a login is missing. Plain data; it knows no
+//! session.
 //!
 //! Only methods of the kind `agent` are carried out here, by `authenticate`. For all others a person runs a command
-//! or sets a variable; which one is said word by word. Where a person can be asked the session waits for that, and then
-//! tries again what failed; elsewhere it ends.
+//! or sets a variable; which one is said word by word.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::path::Path;
+use std::time::Duration;
 
 use serde_json::Value;
 use siderail_acp::initialize::{AuthKind, AuthMethod};
-use siderail_acp::requests;
 use siderail_acp::wire::RpcError;
 
 use siderail_os::System;
 
-use crate::event::{ErrorKind, EventBody, LoginKind, LoginMethod, StopReason};
+use crate::command::SessionOptions;
+use crate::event::{ErrorKind, EventBody, LoginKind, LoginMethod};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
+use crate::profile::Profile;
 use crate::session::effect::Effect;
-use crate::session::{STARTUP, Session, Tag};
-use crate::shared::Shared;
+use crate::session::lifecycle::handshake::Handshake;
 use crate::shell_word;
 
 /// How long a person may take in the browser that an agent opens.
-const LOGIN: Duration = Duration::from_secs(10 * 60);
+pub(in crate::session) const LOGIN: Duration = Duration::from_secs(10 * 60);
 
-impl Session {
-    /// The agent has said how it lets people log in. True when the session has to wait for a login, or failed.
-    pub(in crate::session) fn logs_in(&mut self, shared: &mut Shared) -> bool {
-        if let Some(wanted) = self.carried.options.login.clone() {
-            match offered(self.auth_methods(), &wanted) {
-                Ok(AuthKind::Agent) => self.log_in_by_agent(&wanted, shared),
-                Ok(_) => self.login_failed(
-                    format!("`{wanted}` is not a login that the agent can do by itself"),
-                    shared,
-                ),
-                Err(why) => self.login_failed(why, shared),
-            }
-            return true;
+/// What is done about a login once the agent has said which ways it has.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::session) enum FirstLogin {
+    /// The agent logs in by this method, and a person may take their time for it.
+    ByAgent(String),
+    /// The same, with what is there already.
+    ByItself(String),
+    /// What was asked for cannot be done, for this reason.
+    Failed(String),
+    /// No login is needed that is known of.
+    None,
+}
+
+impl FirstLogin {
+    /// `wanted`: the method that was asked for; `by_itself`: the one that the agent has all it needs for.
+    pub(in crate::session) fn of(
+        wanted: Option<&str>,
+        by_itself: Option<&str>,
+        methods: &[AuthMethod],
+    ) -> Self {
+        if let Some(wanted) = wanted {
+            return match offered(methods, wanted) {
+                Ok(AuthKind::Agent) => Self::ByAgent(wanted.to_owned()),
+                Ok(_) => Self::Failed(format!(
+                    "`{wanted}` is not a login that the agent can do by itself"
+                )),
+                Err(why) => Self::Failed(why),
+            };
         }
-        let by_itself = self.handshake.opening.auth_method.clone();
-        let by_itself = by_itself.filter(|method| offered(self.auth_methods(), method).is_ok());
-        if let Some(method) = &by_itself {
-            self.authenticate(method, shared);
+        let by_itself = by_itself.filter(|method| offered(methods, method).is_ok());
+        by_itself.map_or(Self::None, |method| Self::ByItself(method.to_owned()))
+    }
+}
+
+/// What is done when a person logs in.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::session) enum PersonsLogin {
+    /// The agent logs in by this method.
+    ByAgent(String),
+    /// There is no such login, for this reason.
+    Failed(String),
+    /// They have done it where only a new process of the agent sees it.
+    Done,
+}
+
+impl PersonsLogin {
+    /// `method`: the agent's, none for a way that it has not told.
+    pub(in crate::session) fn of(method: Option<&str>, methods: &[AuthMethod]) -> Self {
+        let Some(id) = method else {
+            return Self::Done;
+        };
+        match offered(methods, id) {
+            Ok(AuthKind::Agent) => Self::ByAgent(id.to_owned()),
+            Ok(_) => Self::Done,
+            Err(why) => Self::Failed(why),
         }
-        by_itself.is_some()
+    }
+}
+
+impl Handshake {
+    /// The ways to log in, as the agent has told them.
+    pub(in crate::session) fn auth_methods(&self) -> &[AuthMethod] {
+        let initialized = self.initialized.as_ref();
+        initialized.map_or(&[], |initialized| &initialized.auth_methods)
     }
 
-    /// The agent took the login: what it was missing for is tried again, and a start takes the usual time.
-    pub(in crate::session) fn logged_in(&mut self, shared: &mut Shared) {
-        match self.lifecycle.login_ended() {
-            Some(prompt) => {
-                self.carried.queue.push_front(prompt);
-                self.next_prompt(shared);
-            }
-            // Whatever it was for has been given up, and the session is there.
-            None if self.handshake.acp.is_some() => {}
-            None => {
-                self.lifecycle.await_handshake(Instant::now() + STARTUP);
-                self.open_session(shared);
-            }
-        }
-    }
-
-    /// True when what has taken too long is a login.
-    pub(in crate::session) fn login_overdue(&mut self, shared: &mut Shared) -> bool {
-        let was_at_it = self.wire.is_logging_in();
-        if was_at_it {
-            let line = self.wire.abandon_login();
-            self.send_some(line, shared);
-            let text = "the agent did not finish the login in time";
-            self.login_failed(text.to_owned(), shared);
-        }
-        was_at_it
-    }
-
-    /// The agent logs in, and a person may take their time for it.
-    fn log_in_by_agent(&mut self, method: &str, shared: &mut Shared) {
-        self.lifecycle.await_login(Instant::now() + LOGIN);
-        self.authenticate(method, shared);
-    }
-
-    fn authenticate(&mut self, method: &str, shared: &mut Shared) {
-        let params = requests::authenticate(method);
-        self.request(requests::AUTHENTICATE, &params, Tag::Authenticate, shared);
-    }
-
-    fn auth_methods(&self) -> &[AuthMethod] {
-        self.handshake
-            .initialized
-            .as_ref()
-            .map_or(&[], |initialized| &initialized.auth_methods)
-    }
-
-    /// The agent answered that a login is missing. Some tell only now which ones there are.
-    pub(in crate::session) fn login_needed(&mut self, error: &RpcError, shared: &mut Shared) {
-        if let Some(initialized) = &mut self.handshake.initialized
+    /// The agent answered that a login is missing: what is said of that. Some tell only now which ways there are.
+    pub(in crate::session) fn login_needed(&mut self, error: &RpcError) -> String {
+        if let Some(initialized) = &mut self.initialized
             && initialized.auth_methods.is_empty()
         {
             let data = error.data.as_ref().map_or(Value::Null, |data| {
@@ -103,71 +102,37 @@ impl Session {
             });
             initialized.auth_methods = AuthMethod::list(&data);
         }
-        let text = match error.message.trim() {
+        match error.message.trim() {
             "" => "the agent needs you to log in".to_owned(),
             said => format!("the agent needs you to log in: {said}"),
-        };
-        self.login_failed(text, shared);
-    }
-
-    pub(in crate::session) fn login_failed(&mut self, text: String, shared: &mut Shared) {
-        if self.is_closing() {
-            return;
-        }
-        let ways = self.login_ways(shared);
-        self.apply(needed(text, &self.facts.profile.login, &ways), shared);
-        if !self.asks_person() {
-            return self.end(Some(StopReason::Error), shared);
-        }
-        self.lifecycle.login_failed();
-        self.tell_inspectors(shared);
-    }
-
-    /// Whether there is somebody who can log in.
-    pub(in crate::session) fn asks_person(&self) -> bool {
-        self.carried.options.answer.is_none() && !self.carried.options.no_login
-    }
-
-    /// A person logs in, or has logged in: what failed is tried again.
-    /// `method`: the agent's, none for a way that it has not told. `env`: what was entered for it.
-    pub(crate) fn log_in(
-        &mut self,
-        method: Option<&str>,
-        env: BTreeMap<String, String>,
-        shared: &mut Shared,
-    ) {
-        let is_at_it = self.wire.is_logging_in() && method.is_some();
-        if !self.lifecycle.lacks_login() || is_at_it {
-            return self.notice("no login is in progress", shared);
-        }
-        match method.map(|id| (id, offered(self.auth_methods(), id))) {
-            Some((id, Ok(AuthKind::Agent))) => self.log_in_by_agent(id, shared),
-            Some((_, Err(why))) => self.login_failed(why, shared),
-            Some((_, Ok(_))) | None => {
-                let line = self.wire.abandon_login();
-                self.send_some(line, shared);
-                self.carried.options.agent_env.extend(env);
-                let prompt = self.lifecycle.login_ended();
-                self.start_anew(prompt, shared);
-            }
         }
     }
+}
 
-    /// The ways to log in that the agent offers.
-    pub(in crate::session) fn login_ways(&self, shared: &Shared) -> Vec<LoginWay> {
-        let (profile, options) = (&self.facts.profile, &self.carried.options);
-        let command = options.agent_command.clone().unwrap_or_else(|| {
-            let program = [profile.program.clone()];
-            program.into_iter().chain(profile.args.clone()).collect()
-        });
-        let started = Started {
-            command: &command,
-            env: &environment(profile, &options.agent_env, &shared.config.env),
-            cwd: self.root(),
-        };
-        let methods = self.auth_methods().iter();
-        methods.map(|method| login::way(method, &started)).collect()
-    }
+/// Whether there is somebody who can log in.
+pub(in crate::session) fn asks_person(options: &SessionOptions) -> bool {
+    options.answer.is_none() && !options.no_login
+}
+
+/// The ways to log in that the agent offers, for a person. `ours`: the environment that the agent was started from.
+pub(in crate::session) fn ways(
+    methods: &[AuthMethod],
+    profile: &Profile,
+    options: &SessionOptions,
+    ours: &BTreeMap<String, String>,
+    root: &Path,
+) -> Vec<LoginWay> {
+    let command = options.agent_command.clone().unwrap_or_else(|| {
+        let program = [profile.program.clone()];
+        program.into_iter().chain(profile.args.clone()).collect()
+    });
+    let started = Started {
+        command: &command,
+        env: &environment(profile, &options.agent_env, ours),
+        cwd: root,
+    };
+    let methods = methods.iter();
+    methods.map(|method| login::way(method, &started)).collect()
 }
 
 /// Which kind of login this is; the error says that the agent has none of the name.
@@ -178,7 +143,7 @@ fn offered<'a>(methods: &'a [AuthMethod], id: &str) -> Result<&'a AuthKind, Stri
 }
 
 /// Tells that a login is missing, and what there is to be done. `by_command`: what the profile says of that.
-fn needed(text: String, by_command: &str, ways: &[LoginWay]) -> [Effect; 2] {
+pub(in crate::session) fn needed(text: String, by_command: &str, ways: &[LoginWay]) -> [Effect; 2] {
     let mut hints = Vec::new();
     if !by_command.is_empty() {
         hints.push(format!("log in with: {by_command}"));
@@ -262,7 +227,69 @@ fn with_variables(
 
 #[cfg(test)]
 mod tests {
-    use super::with_variables;
+    use super::*;
+    use crate::session::guidance::tests::facts;
+    use crate::session::lifecycle::handshake::Opening;
+    use serde_json::json;
+
+    fn methods() -> Vec<AuthMethod> {
+        AuthMethod::list(&json!({"authMethods": [
+            {"id": "browser", "name": "In the browser"},
+            {"id": "key", "name": "By key", "type": "env_var", "vars": [{"name": "KEY"}]},
+        ]}))
+    }
+
+    #[test]
+    fn a_login_that_was_asked_for_is_carried_out_only_where_the_agent_does_it() {
+        let all = methods();
+        let first = |wanted, by_itself| FirstLogin::of(wanted, by_itself, &all);
+        let (browser, key) = (Some("browser"), Some("key"));
+        assert_eq!(
+            first(browser, key),
+            FirstLogin::ByAgent("browser".to_owned())
+        );
+        let failed = |login| matches!(login, FirstLogin::Failed(_));
+        assert!(failed(first(key, None)) && failed(first(Some("other"), browser)));
+        assert_eq!(first(None, key), FirstLogin::ByItself("key".to_owned()));
+        assert_eq!(first(None, Some("other")), FirstLogin::None);
+        assert_eq!(first(None, None), FirstLogin::None);
+    }
+
+    #[test]
+    fn what_a_person_has_done_elsewhere_is_seen_by_a_new_process_alone() {
+        let all = methods();
+        let login = |method| PersonsLogin::of(method, &all);
+        let browser = "browser".to_owned();
+        assert_eq!(login(Some("browser")), PersonsLogin::ByAgent(browser));
+        assert_eq!(login(Some("key")), PersonsLogin::Done);
+        assert_eq!(login(None), PersonsLogin::Done);
+        assert!(matches!(login(Some("other")), PersonsLogin::Failed(_)));
+    }
+
+    #[test]
+    fn ways_that_an_agent_tells_only_with_its_error_are_taken_unless_it_told_some_before() {
+        let profile = facts("claude").profile;
+        let opening = Opening::new(&profile, &crate::launch::Launch::default());
+        let mut handshake = Handshake::new(opening, None);
+        let answer = json!({"protocolVersion": 1});
+        let answer = serde_json::value::to_raw_value(&answer).expect("JSON");
+        let initialized = siderail_acp::initialize::InitializeResult::read(&answer);
+        handshake.initialized = Some(initialized.expect("a version"));
+        let mut error = RpcError::new(siderail_acp::wire::codes::AUTH_REQUIRED, " ");
+        assert_eq!(
+            handshake.login_needed(&error),
+            "the agent needs you to log in"
+        );
+        assert!(handshake.auth_methods().is_empty());
+        let data = |methods: Value| serde_json::value::to_raw_value(&methods).expect("JSON");
+        error.data = Some(data(json!({"authMethods": [{"id": "a", "name": "a"}]})));
+        error.message = "no token".into();
+        assert!(handshake.login_needed(&error).ends_with(": no token"));
+        assert_eq!(handshake.auth_methods().len(), 1);
+        error.data = Some(data(json!({"authMethods": []})));
+        handshake.login_needed(&error);
+        assert_eq!(handshake.auth_methods().len(), 1);
+    }
 
     #[test]
     fn a_login_with_variables_is_a_command_that_exists_on_the_system_where_it_is_typed() {

@@ -1,192 +1,75 @@
-//! Puts a session together: what its worker has prepared becomes its owner, and as a rule an agent's process.
-//!
-//! Nothing has been said to the agent yet. What fails in [`preparing`] is told before anything was started.
+//! What a session is put together from, once its worker has prepared it. Plain data; it knows no session, and nothing has
+//! been said to an agent yet.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Instant;
 
 use siderail_acp::process::CommandLine;
-use siderail_guard::canary::Canary;
 use siderail_guard::denial::DenialTracker;
-use siderail_guard::guidance::NameForm;
 
 use crate::command::SessionOptions;
-use crate::confine::Confinement;
 use crate::launch::Launch;
-use crate::memory::Memory;
-use crate::session::agent_facts::AgentFacts;
-use crate::session::agent_settings::AgentSettings;
-use crate::session::carried::Carried;
-use crate::session::client_files::table::FileRequests;
-use crate::session::elicitation::table::Elicitations;
-use crate::session::guidance::Guidance;
-use crate::session::guidance::recipes::Recipes;
-use crate::session::lifecycle::Lifecycle;
-use crate::session::lifecycle::handshake::Handshake;
-use crate::session::lifecycle::handshake::Opening;
-use crate::session::lifecycle::process::spawn_agent;
-use crate::session::outer_client::Client;
-use crate::session::own_calls::OwnCalls;
-use crate::session::permissions::Questions;
-use crate::session::place::Place;
-use crate::session::prompt_turn::PromptTurn;
-use crate::session::record::Record;
-use crate::session::restore::Restore;
-use crate::session::terminals::table::Terminals;
-use crate::session::wire::Wire;
-use crate::session::worker::Worker;
-use crate::session::{Input, STARTUP, Session, Then};
-use crate::shared::Shared;
-use crate::tools::EngineTools;
-use crate::tools::command::CommandRunner;
+use crate::profile::Profile;
 
-mod plan;
-mod preparing;
+pub(in crate::session) mod plan;
 
 pub(in crate::session) use plan::remove_folder;
-use plan::{Plan, Prepared};
-pub(crate) use preparing::Preparing;
 
-impl Session {
-    /// A session whose agent is to be started, with the worker that has prepared it.
-    fn prepared(prepared: Prepared, worker: Worker<Then>, shared: &Shared) -> Self {
-        let Prepared {
-            plan,
-            has_agent,
-            names,
-            mut launch,
-            servers,
-            secrets,
-            trace,
-            relay_env,
-            api,
-        } = prepared;
-        let number = plan.number;
-        let overlay = launch.overlay.take();
-        let hook = plan.profile.hook.as_ref();
-        let after_allow = launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow);
-        let mut session = Self::new(plan, names, &launch, shared);
-        session.worker = worker;
-        if !has_agent {
-            session.lifecycle = Lifecycle::without_agent();
-            return session;
-        }
-        if let Some(shows) = shared.host.shows_output(number) {
-            let hidden = secrets.in_traffic();
-            let shows = move |text: &str| shows(&hidden.known(text.to_owned()));
-            session.own.runner.show_output(Arc::new(shows));
-        }
-        session.wire.record = Record { secrets, trace };
-        session.handshake.opening.servers = servers;
-        session.place.overlay = overlay;
-        session.questions.hook.is_after_allow = after_allow;
-        session.place.consented = launch.consent.is_some();
-        session.guidance.recipes.relay_env = relay_env;
-        session.guidance.api = api;
-        session.wire.to_start = Some(CommandLine {
-            program: launch.program,
-            args: launch.args.into_iter().map(Into::into).collect(),
-            env: launch.env,
-            cwd: session.root().to_owned(),
-        });
-        session
-    }
-
-    /// Starts the agent's process, unless the session was ended while it was prepared.
-    fn start_agent(&mut self, shared: &mut Shared) {
-        let Some(command) = self.wire.to_start.take() else {
-            return;
-        };
-        if self.is_closing() {
-            return self.finish(shared);
-        }
-        let session = self.number;
-        let inputs = shared.inputs.clone();
-        let guardian = shared.guardian.clone();
-        let trace = self.wire.record.trace.clone();
-        let lines = self.handshake.client.is_some();
-        tokio::spawn(async move {
-            let started = spawn_agent(session, command, guardian, trace, lines, &inputs).await;
-            let started = Box::new(started);
-            // The engine outlives its sessions' tasks; without it nobody is left to tell.
-            let _ = inputs.send(Input::Started { session, started }).await;
-        });
-    }
-
-    /// One without an agent, prepared at once.
-    #[cfg(test)]
-    pub(crate) fn plain(
-        number: u64,
-        options: SessionOptions,
-        shared: &Shared,
-    ) -> Result<Self, crate::error::EngineError> {
-        let prepared = plan::Start::plain(number, options, shared)?.prepare()?;
-        Ok(Self::prepared(prepared, Worker::default(), shared))
-    }
-
-    fn new(plan: Plan, names: NameForm, launch: &Launch, shared: &Shared) -> Self {
-        let Plan {
-            number,
-            options,
-            profile,
-            policy,
-            confinement,
-            folder,
-        } = plan;
-        let now = Instant::now();
-        let runner = Arc::new(runner(number, &folder, shared));
-        let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
-        let tracker = tracker(&confinement, &options);
-        let client = options.client.clone().map(Client::new);
-        let carried = Carried::new(now, options, tracker, canary);
-        let tools = EngineTools::new(
-            Arc::clone(&runner),
-            shared.guardian.clone(),
-            shared.config.env.clone(),
-        );
-        let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
-        Self {
-            number,
-            carried,
-            lifecycle: Lifecycle::starting(now + STARTUP),
-            handshake: Handshake::new(Opening::new(&profile, launch), client),
-            wire: Wire::default(),
-            turn: PromptTurn::default(),
-            restore: Restore::default(),
-            agent_settings: AgentSettings::default(),
-            questions: Questions::new(memory),
-            own: OwnCalls::new(runner, Arc::new(tools)),
-            files: FileRequests::default(),
-            terminals: Terminals::default(),
-            elicitations: Elicitations::default(),
-            worker: Worker::default(),
-            guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
-            place: Place {
-                confinement,
-                home: launch.home.clone(),
-                folder,
-                overlay: None,
-                consented: false,
-            },
-            facts: Arc::new(AgentFacts {
-                profile,
-                policy,
-                names,
-                hidden: launch.hidden.clone(),
-            }),
-        }
+/// What to start for an agent, in this folder.
+pub(in crate::session) fn command_line(launch: Launch, cwd: &Path) -> CommandLine {
+    CommandLine {
+        program: launch.program,
+        args: launch.args.into_iter().map(Into::into).collect(),
+        env: launch.env,
+        cwd: cwd.to_owned(),
     }
 }
 
-/// Runs commands for the agent, from the engine's own environment.
-fn runner(session: u64, folder: &Path, shared: &Shared) -> CommandRunner {
-    let (guardian, env) = (shared.guardian.clone(), shared.config.env.clone());
-    let terminals = shared.host.client_terminals(session);
-    CommandRunner::new(folder.join("runs"), guardian, env).with_terminals(terminals)
+/// Whether the hook is called after a permission request was allowed.
+pub(in crate::session) fn hook_after_allow(launch: &Launch, profile: &Profile) -> bool {
+    let hook = profile.hook.as_ref();
+    launch.hook.is_some() && hook.is_some_and(|hook| hook.after_allow)
 }
 
-fn tracker(confinement: &Confinement, options: &SessionOptions) -> DenialTracker {
-    let root = confinement.root().display().to_string();
+/// What counts denials, and knows the project's folder by this path.
+pub(in crate::session) fn tracker(root: &Path, options: &SessionOptions) -> DenialTracker {
+    let root = root.display().to_string();
     DenialTracker::new(options.settings.deny_threshold, &root)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::LaunchedHook;
+    use crate::session::guidance::tests::facts;
+
+    #[test]
+    fn an_agent_is_started_in_the_project_as_its_launch_says() {
+        let launch = Launch {
+            program: "agent".to_owned(),
+            args: vec!["--acp".to_owned()],
+            ..Launch::default()
+        };
+        let line = command_line(launch, Path::new("/p"));
+        assert_eq!(
+            (line.program.as_str(), line.cwd.as_path()),
+            ("agent", Path::new("/p"))
+        );
+        assert_eq!(line.args, ["--acp"]);
+    }
+
+    #[test]
+    fn a_hook_has_the_last_word_only_where_it_was_handed_over() {
+        let mut profile = facts("claude").profile;
+        let hook = profile.hook.as_mut().expect("it has one");
+        hook.after_allow = true;
+        let mut launch = Launch::default();
+        assert!(!hook_after_allow(&launch, &profile));
+        launch.hook = Some(LaunchedHook {
+            command: "relay".to_owned(),
+            hash: None,
+        });
+        assert!(hook_after_allow(&launch, &profile));
+        profile.hook = None;
+        assert!(!hook_after_allow(&launch, &profile));
+    }
 }

@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 use crate::consent::Journal;
 use crate::launch::Overlay;
+use crate::session::worker::Sight;
+
+/// What is said where the disk gives no answer.
+const NOT_PUT_BACK: &str = "files outside the project are not restored yet: the disk gives no answer; the next start tries again";
 
 /// What is to be put back.
 pub(in crate::session) struct PutBack {
@@ -19,6 +23,18 @@ pub(in crate::session) struct PutBack {
 impl PutBack {
     pub(in crate::session) fn is_empty(&self) -> bool {
         !self.consented && self.overlay.is_none()
+    }
+
+    /// Has a worker put it back, and says to a person what stays. None: a worker that hangs has it.
+    pub(in crate::session) fn looked_after(put_back: Option<Self>, sight: Sight) -> Vec<String> {
+        match put_back {
+            Some(put_back) if sight == Sight::Clear => put_back.done(),
+            // It would be brought home where it is dropped, by who must not wait.
+            left => {
+                std::mem::forget(left);
+                vec![NOT_PUT_BACK.to_owned()]
+            }
+        }
     }
 
     /// Puts it back, and says to a person what stays.
@@ -42,5 +58,31 @@ impl PutBack {
             None => {}
         }
         told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_disk_gives_no_answer_nothing_is_put_back_and_that_is_said() {
+        let state = tempfile::tempdir().expect("a folder can be made");
+        let put_back = |consented| PutBack {
+            state_dir: state.path().to_owned(),
+            agent: "claude".to_owned(),
+            consented,
+            overlay: None,
+        };
+        assert!(put_back(false).is_empty() && !put_back(true).is_empty());
+        let told = PutBack::looked_after(Some(put_back(true)), Sight::Blind);
+        assert_eq!(told, [NOT_PUT_BACK]);
+        assert_eq!(
+            PutBack::looked_after(None, Sight::Clear),
+            [NOT_PUT_BACK],
+            "a thread that hangs has it"
+        );
+        let told = PutBack::looked_after(Some(put_back(false)), Sight::Clear);
+        assert!(told.is_empty(), "{told:?}");
     }
 }

@@ -1,262 +1,238 @@
-//! Whether the profile's recipes work with this agent, as far as that can be told at the start.
+//! Whether the profile's recipes work with this agent, as far as that can be told at the start; and what is told of it. Plain
+//! data; it knows no session.
 //!
 //! What cannot work falls back to plain rejections, and says so. What only a tool call can tell is the
 //! canary's. Nothing here is an error: a session without a hook still denies.
 
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
 
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Value, value::RawValue};
 use siderail_acp::initialize::{AgentCapabilities, SystemPromptSupport};
 use siderail_acp::wire::RpcError;
 use siderail_guard::Tool;
+use siderail_guard::canary::Canary;
 use siderail_guard::policy::Policy;
-use tokio::sync::oneshot;
 
 use crate::event::EventBody;
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
-use crate::profile::Delivery;
+use crate::login::LoginWay;
+use crate::profile::{Delivery, HookListing, Profile};
 use crate::session::agent_facts::AgentFacts;
+use crate::session::guidance::Guidance;
 use crate::session::guidance::recipes::Recipes;
+use crate::session::lifecycle::handshake::Handshake;
 use crate::session::modes::{mode_ids, options_of};
-use crate::session::{Session, Tag};
-use crate::shared::Shared;
+use crate::session::permissions::hook_names::HookNames;
 use crate::version::{Standing, standing};
 
 /// Older versions may not answer at all.
-const LISTING: Duration = Duration::from_secs(5);
+pub(in crate::session) const LISTING: Duration = Duration::from_secs(5);
 
-impl Session {
-    /// The profile wants a mode that the agent does not offer.
-    pub(in crate::session) fn mode_not_offered(&mut self, wanted: Option<&str>) {
-        let current = self.handshake.acp.as_ref().and_then(|acp| acp.modes());
-        let current = current.map(|modes| modes.current.as_str());
-        if let Some(wanted) = wanted.filter(|wanted| current != Some(*wanted)) {
-            let why = format!("the agent has no mode `{wanted}`");
-            self.guidance.recipes.mode_off(why);
-        }
-    }
-
-    /// All of the handshake is done; what the agent can tell of the recipes is asked before prompts are.
-    pub(in crate::session) fn check_recipes(&mut self, shared: &mut Shared) {
-        self.check_version();
-        self.check_refusal();
-        let listing = self
-            .facts
-            .profile
-            .hook
-            .as_ref()
-            .and_then(|h| h.listing.clone());
-        match listing.filter(|_| self.guidance.recipes.hook.is_some()) {
-            Some(listing) => {
-                self.lifecycle.await_hook_listing(Instant::now() + LISTING);
-                let params = json!({"cwd": self.root_text()});
-                self.request(&listing.method, &params, Tag::HookListing, shared);
-            }
-            None => self.ready(shared),
-        }
-    }
-
-    fn standing(&self) -> Standing {
-        let agent = self
-            .handshake
-            .initialized
-            .as_ref()
-            .and_then(|i| i.agent.as_ref());
+impl Handshake {
+    /// How the agent stands to what its profile was tried on.
+    pub(in crate::session) fn standing(&self, profile: &Profile) -> Standing {
+        let agent = self.initialized.as_ref().and_then(|i| i.agent.as_ref());
         let version = agent.map(|agent| agent.version.as_str());
-        standing(&self.facts.profile.tested, version)
+        standing(&profile.tested, version)
     }
+}
 
-    /// Another version is worth a word. A recipe that allows in order to deny later is not tried on it, nor on
-    /// an agent of which nobody knows whether it was tested.
-    fn check_version(&mut self) {
-        let standing = self.standing();
-        let says = self.handshake.agent_version();
+impl Guidance {
+    /// All of the handshake is done. Another version is worth a word; a recipe that allows in order to deny later is not
+    /// tried on it, nor on an agent of which nobody knows whether it was tested. The first reason why nothing can be refused
+    /// at the client's files and terminals. `says`: name and version that the agent gave of itself.
+    pub(in crate::session) fn check(
+        &mut self,
+        profile: &Profile,
+        standing: Standing,
+        says: Option<String>,
+        hook: &mut HookNames,
+    ) -> Option<String> {
         let says = says.unwrap_or_else(|| "an agent that reports no version".to_owned());
         if matches!(standing, Standing::Near | Standing::Untested) {
-            let tested = self.facts.profile.tested.join(", ");
-            self.guidance.recipes.tell(format!(
+            let tested = profile.tested.join(", ");
+            self.recipes.tell(format!(
                 "the agent is {says}, which was not tested; tested: {tested}"
             ));
         }
-        if matches!(standing, Standing::Tested | Standing::Near) {
-            return;
+        let is_tried = matches!(standing, Standing::Tested | Standing::Near);
+        if !is_tried && profile.refusal.is_some() {
+            return Some(format!("{says} was not tested with it"));
         }
-        let why = format!("{says} was not tested with it");
-        if self.facts.profile.refusal.is_some() {
-            self.refusal_is_off(why);
-        } else if self.questions.hook.is_after_allow {
-            self.questions.hook.is_after_allow = false;
-            let text = format!(
-                "what the hook would deny after an allowed request is rejected instead: {why}"
-            );
-            self.guidance.recipes.tell(text);
+        if !is_tried && hook.is_after_allow {
+            hook.is_after_allow = false;
+            self.recipes.tell(format!(
+                "what the hook would deny after an allowed request is rejected instead: {says} was not tested with it"
+            ));
         }
-    }
-
-    /// Refusing at our files and terminals takes an agent that was offered them.
-    fn check_refusal(&mut self) {
-        let Some(refusal) = &self.facts.profile.refusal else {
-            return;
-        };
-        let lacks_files = refusal.edits && !self.facts.profile.advertise_fs;
-        let lacks_terminals = refusal.commands && !self.facts.profile.advertise_terminal;
-        if lacks_files || lacks_terminals {
-            self.refusal_is_off("the profile does not offer the client's to the agent".to_owned());
-        }
-    }
-
-    fn refusal_is_off(&mut self, why: String) {
-        if self.carried.denials.refusal_failed {
-            return;
-        }
-        self.carried.denials.refusal_failed = true;
-        self.guidance.recipes.tell(format!(
-            "denied edits and commands are rejected instead of refused at the client's files and \
-             terminals: {why}"
-        ));
-        self.guidance.recipes.refusal_off = Some(why);
+        lacks_for_refusal(profile)
     }
 
     /// The agent's list of its hooks, or why there is none.
     pub(in crate::session) fn hooks_listed(
         &mut self,
-        outcome: Result<Box<RawValue>, RpcError>,
-        shared: &mut Shared,
+        outcome: &Result<Box<RawValue>, RpcError>,
+        profile: &Profile,
+        (canary, names): (&mut Canary, &mut HookNames),
     ) {
-        let hook = self.guidance.recipes.hook.as_ref();
+        let hook = self.recipes.hook.as_ref();
         let hash = hook.and_then(|hook| hook.hash.as_deref());
-        match Listed::read(&outcome, hash.unwrap_or_default()) {
+        match Listed::read(outcome, hash.unwrap_or_default()) {
             Listed::Trusted => {
                 let text = "the agent lists it as trusted".to_owned();
-                self.guidance.recipes.hook_state = Some((RecipeState::Verified, text));
+                self.recipes.hook_state = Some((RecipeState::Verified, text));
             }
-            Listed::Off(why) => self.hook_is_off(why),
-            Listed::Unknown(why) => self.hook_not_listed(why),
-        }
-        match self.lifecycle.is_starting() {
-            true => self.ready(shared),
-            false => self.tell_recipes(shared),
+            Listed::Off(why) => {
+                names.is_after_allow = false;
+                self.hook_is_off(why, profile, canary);
+            }
+            Listed::Unknown(why) => self.recipes.hook_not_listed(why),
         }
     }
 
-    pub(in crate::session) fn hook_listing_overdue(&mut self, shared: &mut Shared) {
+    /// The hook will never be called: denials are plain rejections, and what is not asked is not seen.
+    fn hook_is_off(&mut self, why: String, profile: &Profile, canary: &mut Canary) {
+        let text = format!(
+            "The hook of {} is off: {why}. What the agent asks for is rejected as before; what it runs \
+             without asking is not seen. `siderail doctor {}` says more.",
+            profile.title, profile.name
+        );
+        match canary.hook_is_off() {
+            true => self.recipes.untold.push(EventBody::Unguarded { text }),
+            false => self.recipes.tell(text),
+        }
+        self.recipes.hook_state = Some((RecipeState::Off, why));
+    }
+}
+
+/// Why an agent cannot be refused something at our files and terminals: it has to be offered them.
+fn lacks_for_refusal(profile: &Profile) -> Option<String> {
+    let refusal = profile.refusal.as_ref()?;
+    let lacks_files = refusal.edits && !profile.advertise_fs;
+    let lacks_terminals = refusal.commands && !profile.advertise_terminal;
+    let lacks = lacks_files || lacks_terminals;
+    lacks.then(|| "the profile does not offer the client's to the agent".to_owned())
+}
+
+impl Recipes {
+    /// A mode is wanted that the agent does not offer, and is not in. `current`: the one that it is in.
+    pub(in crate::session) fn mode_not_offered(
+        &mut self,
+        wanted: Option<&str>,
+        current: Option<&str>,
+    ) {
+        if let Some(wanted) = wanted.filter(|wanted| current != Some(*wanted)) {
+            self.mode_off(format!("the agent has no mode `{wanted}`"));
+        }
+    }
+
+    /// How the agent can be asked for its hooks, where there is one that it should have.
+    pub(in crate::session) fn listing(&self, profile: &Profile) -> Option<HookListing> {
+        let hook = profile.hook.as_ref().filter(|_| self.hook.is_some());
+        hook?.listing.clone()
+    }
+
+    /// Nothing is refused at the client's files and terminals, for this reason.
+    pub(in crate::session) fn refusal_is_off(&mut self, why: String) {
+        self.tell(format!(
+            "denied edits and commands are rejected instead of refused at the client's files and \
+             terminals: {why}"
+        ));
+        self.refusal_off = Some(why);
+    }
+
+    /// The agent has not answered with its hooks.
+    pub(in crate::session) fn listing_overdue(&mut self) {
         let seconds = LISTING.as_secs();
         self.hook_not_listed(format!("the agent did not list its hooks in {seconds} s"));
-        self.ready(shared);
     }
 
     /// An agent that cannot tell may have the hook all the same.
     fn hook_not_listed(&mut self, why: String) {
-        self.guidance
-            .recipes
-            .tell(format!("the hook is not verified: {why}"));
-        self.guidance.recipes.hook_state = Some((RecipeState::Assumed, why));
+        self.tell(format!("the hook is not verified: {why}"));
+        self.hook_state = Some((RecipeState::Assumed, why));
     }
 
-    /// The hook will never be called: denials are plain rejections, and what is not asked is not seen.
-    fn hook_is_off(&mut self, why: String) {
-        self.questions.hook.is_after_allow = false;
-        let text = format!(
-            "The hook of {} is off: {why}. What the agent asks for is rejected as before; what it runs \
-             without asking is not seen. `siderail doctor {}` says more.",
-            self.facts.profile.title, self.facts.profile.name
-        );
-        match self.carried.canary.hook_is_off() {
-            true => self
-                .guidance
-                .recipes
-                .untold
-                .push(EventBody::Unguarded { text }),
-            false => self.guidance.recipes.tell(text),
-        }
-        self.guidance.recipes.hook_state = Some((RecipeState::Off, why));
-    }
-
-    /// Says what was found out, and hands the facts to whoever waits for them.
-    pub(in crate::session) fn tell_recipes(&mut self, shared: &mut Shared) {
-        for body in std::mem::take(&mut self.guidance.recipes.untold) {
-            self.emit(body, shared);
-        }
-        self.tell_inspectors(shared);
-    }
-
-    pub(in crate::session) fn tell_inspectors(&mut self, shared: &Shared) {
-        for inspector in std::mem::take(&mut self.guidance.recipes.inspectors) {
-            // Whoever asked may have given up.
-            let _ = inspector.send(self.facts(shared));
-        }
-    }
-
-    /// Somebody wants to know how the session is set up.
-    pub(crate) fn inspect(&mut self, reply: oneshot::Sender<SessionFacts>, shared: &Shared) {
-        self.guidance.recipes.inspectors.push(reply);
-        if !self.lifecycle.is_starting() || self.lifecycle.lacks_login() {
-            self.tell_inspectors(shared);
-        }
-    }
-
-    fn facts(&self, shared: &Shared) -> SessionFacts {
-        let initialized = self.handshake.initialized.as_ref();
-        let modes = self.handshake.acp.as_ref().and_then(|acp| acp.modes());
-        SessionFacts {
-            is_ready: self.lifecycle.is_ready(),
-            version: self.handshake.agent_version(),
-            standing: self.standing(),
-            tested: self.facts.profile.tested.clone(),
-            capabilities: initialized.map_or(Vec::new(), |i| capabilities(&i.capabilities)),
-            logins: self.login_ways(shared),
-            announced_by_launch: self.facts.profile.mcp.delivery == Delivery::Launch,
-            server_at_prompt: self.facts.profile.mcp.at_prompt,
-            server_connected: self.guidance.recipes.server_connected,
-            tools_listed: self.guidance.recipes.tools_listed,
-            n_tools: shared.tools.len(),
-            hidden: self.facts.hidden.clone(),
-            hideable: self.facts.profile.hide.tools.clone(),
-            mode: modes.map(|modes| modes.current.clone()),
-            modes: self
-                .handshake
-                .acp
-                .as_ref()
-                .map(mode_ids)
-                .unwrap_or_default(),
-            options: self
-                .handshake
-                .acp
-                .as_ref()
-                .map(options_of)
-                .unwrap_or_default(),
-            recipes: recipe_facts(
-                &self.guidance.recipes,
-                &self.facts,
-                self.guidance.api.is_some(),
-            ),
-            hook: self.hook_trial(shared),
-            api: self.guidance.api.clone().map(|access| ApiTrial {
-                access,
-                project: self.root_text(),
-            }),
-        }
-    }
-
-    fn hook_trial(&self, shared: &Shared) -> Option<HookTrial> {
-        let hook = self.guidance.recipes.hook.as_ref()?;
-        let spec = self.facts.profile.hook.as_ref()?;
+    /// What tries the hook out, with the environment in which the agent runs it: `ours`, and the agent's own.
+    fn hook_trial(
+        &self,
+        facts: &AgentFacts,
+        env: (&BTreeMap<String, String>, &BTreeMap<String, String>),
+        root: &Path,
+        offered: &[&'static str],
+    ) -> Option<HookTrial> {
+        let hook = self.hook.as_ref()?;
+        let spec = facts.profile.hook.as_ref()?;
         let calls = spec.trial.clone()?;
-        let mut env = shared.config.env.clone();
-        env.extend(self.carried.options.agent_env.clone());
-        env.extend(self.guidance.recipes.relay_env.iter().cloned());
+        let (ours, agents) = env;
+        let mut env = ours.clone();
+        env.extend(agents.clone());
+        env.extend(self.relay_env.iter().cloned());
         let ours = Tool::WriteFile.name();
-        let denies = self.facts.policy.redirects() && shared.offered.contains(&ours);
+        let denies = facts.policy.redirects() && offered.contains(&ours);
         Some(HookTrial {
             command: hook.command.clone(),
             env,
-            cwd: PathBuf::from(self.root()),
+            cwd: root.to_owned(),
             shape: spec.shape,
             edit: calls.edit,
             harmless: calls.harmless,
-            edit_tool: denies.then(|| self.facts.names.as_seen(ours)),
+            edit_tool: denies.then(|| facts.names.as_seen(ours)),
         })
+    }
+}
+
+/// What is known of a session, for whoever wants to know.
+pub(in crate::session) struct Inspected<'a> {
+    /// Prompts may be sent.
+    pub(in crate::session) is_ready: bool,
+    pub(in crate::session) handshake: &'a Handshake,
+    pub(in crate::session) guidance: &'a Guidance,
+    pub(in crate::session) facts: &'a AgentFacts,
+    pub(in crate::session) logins: Vec<LoginWay>,
+    /// The project's folder.
+    pub(in crate::session) root: &'a Path,
+    /// The engine's environment, and what the agent is given over it.
+    pub(in crate::session) env: (&'a BTreeMap<String, String>, &'a BTreeMap<String, String>),
+    /// Names of our tools.
+    pub(in crate::session) offered: &'a [&'static str],
+    pub(in crate::session) n_tools: usize,
+}
+
+impl Inspected<'_> {
+    /// A copy of all of it.
+    pub(in crate::session) fn told(self) -> SessionFacts {
+        let (facts, recipes) = (self.facts, &self.guidance.recipes);
+        let initialized = self.handshake.initialized.as_ref();
+        let acp = self.handshake.acp.as_ref();
+        let mode = acp.and_then(|acp| acp.modes());
+        let api = self.guidance.api.clone();
+        SessionFacts {
+            is_ready: self.is_ready,
+            version: self.handshake.agent_version(),
+            standing: self.handshake.standing(&facts.profile),
+            tested: facts.profile.tested.clone(),
+            capabilities: initialized.map_or(Vec::new(), |i| capabilities(&i.capabilities)),
+            logins: self.logins,
+            announced_by_launch: facts.profile.mcp.delivery == Delivery::Launch,
+            server_at_prompt: facts.profile.mcp.at_prompt,
+            server_connected: recipes.server_connected,
+            tools_listed: recipes.tools_listed,
+            n_tools: self.n_tools,
+            hidden: facts.hidden.clone(),
+            hideable: facts.profile.hide.tools.clone(),
+            mode: mode.map(|modes| modes.current.clone()),
+            modes: acp.map(mode_ids).unwrap_or_default(),
+            options: acp.map(options_of).unwrap_or_default(),
+            recipes: recipe_facts(recipes, facts, api.is_some()),
+            hook: recipes.hook_trial(facts, self.env, self.root, self.offered),
+            api: api.map(|access| ApiTrial {
+                access,
+                project: self.root.display().to_string(),
+            }),
+        }
     }
 }
 

@@ -1,103 +1,119 @@
 //! A session that goes on in a new process of its agent, because a person has logged in where only a new process sees
 //! it, or wants other settings. For whoever looks on it is the same session: its number, its turns and its counts go
-//! on, and nothing is told twice.
-
-use std::time::Instant;
-
-use siderail_mcp::Listener;
+//! on, and nothing is told twice. Plain data: what the new process begins with.
 
 use crate::command::SessionOptions;
 use crate::session::carried::Carried;
-use crate::session::lifecycle::Ending;
-use crate::session::lifecycle::opening::Preparing;
-use crate::session::looks::Then;
 use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::worker::Worker;
-use crate::session::{STOP, Session};
-use crate::shared::Shared;
 
-/// A session that goes on in another process.
-pub(crate) struct Again {
-    carried: Carried,
-    /// With what has come and was not taken yet.
-    worker: Worker<Then>,
+/// Why a session keeps the settings that it has, for a person; none where it takes others. `is_idle`: the agent waits for a
+/// prompt.
+pub(in crate::session) fn refusal(
+    is_idle: bool,
+    before: &SessionOptions,
+    wanted: &SessionOptions,
+) -> Option<&'static str> {
+    if !is_idle {
+        return Some("the agent is not waiting for a prompt, so its settings stay as they are");
+    }
+    let is_other = before.agent != wanted.agent;
+    is_other.then_some("a session keeps its agent; start another session for another agent")
 }
 
-impl Session {
-    /// Goes on in a new process of its agent, with other settings, unless the agent has something to do.
-    pub(crate) fn restart(&mut self, options: SessionOptions, shared: &mut Shared) {
-        let is_idle = self.lifecycle.is_ready()
-            && !self.is_prompting()
-            && self.carried.queue.is_empty()
-            && !self.lifecycle.lacks_login();
-        if !is_idle || options.agent != self.carried.options.agent {
-            let text = match is_idle {
-                true => "a session keeps its agent; start another session for another agent",
-                false => "the agent is not waiting for a prompt, so its settings stay as they are",
-            };
-            return self.notice(text, shared);
-        }
-        // What was entered for a login is needed again.
-        let mut agent_env = std::mem::take(&mut self.carried.options.agent_env);
+impl Carried {
+    /// The new process has these settings. What was entered for a login is needed again, and an earlier conversation was
+    /// shown when the session became ready.
+    pub(in crate::session) fn take_settings(&mut self, options: SessionOptions) {
+        let before = std::mem::take(&mut self.options);
+        let mut agent_env = before.agent_env;
         agent_env.extend(options.agent_env);
-        self.carried.options = SessionOptions {
+        self.options = SessionOptions {
             agent_env,
-            resume: self.carried.options.resume.take(),
-            login: self.carried.options.login.take(),
-            client: self.carried.options.client.take(),
+            resume: before.resume,
+            login: before.login,
+            client: before.client,
             ..options
         };
-        // An earlier conversation was shown when the session became ready.
-        self.carried.seen = true;
-        self.restore.seen();
-        self.start_anew(None, shared);
+        self.seen = true;
     }
 
-    /// Ends the agent's process; the session goes on in another one, with this prompt first.
-    pub(in crate::session) fn start_anew(&mut self, prompt: Option<Prompt>, shared: &mut Shared) {
-        let exit_by = Instant::now() + STOP;
-        if !self.lifecycle.close(Ending::Restart, exit_by) {
-            return;
-        }
+    /// The session goes on in a new process, with this prompt first, which belongs to a turn that is not over yet.
+    pub(in crate::session) fn send_again(&mut self, prompt: Option<Prompt>) {
         if let Some(prompt) = prompt {
-            self.carried.queue.push_front(prompt);
-            self.carried.sends_again = true;
-        }
-        shared.tell_history();
-        if let Some(kept) = shared.history.conversation(self.number) {
-            self.carried.options.resume = Some(kept);
-        } else if let Some(acp) = &self.handshake.acp
-            && self.carried.n_turns > 0
-        {
-            // Only the agent knows this conversation.
-            self.carried.earlier = Some(acp.id().to_owned());
-        }
-        self.drop_waiting(shared);
-        self.stop_own_calls(shared);
-        self.close_agent_requests(shared);
-        match self.wire.agent.is_some() {
-            true => self.wire.stop_agent(),
-            false => self.finish(shared),
+            self.queue.push_front(prompt);
+            self.sends_again = true;
         }
     }
 
-    /// What a session that is over goes on by; none when it has ended for good.
-    pub(crate) fn goes_on_by(self) -> Option<Again> {
-        self.lifecycle.goes_on().then_some(Again {
-            carried: self.carried,
-            worker: self.worker.anew(),
-        })
+    /// By what the new process finds the conversation. `kept`: its id in the history; `agents`: the agent's own, which
+    /// counts where nothing is kept and something was said.
+    pub(in crate::session) fn resume_by(&mut self, kept: Option<String>, agents: Option<&str>) {
+        if kept.is_some() {
+            self.options.resume = kept;
+        } else if let Some(id) = agents.filter(|_| self.n_turns > 0) {
+            self.earlier = Some(id.to_owned());
+        }
     }
 }
 
-impl Again {
-    /// Prepares the agent's next process; none when that failed at once, with `ERROR` and `SUMMARY` already out.
-    pub(crate) fn prepare(
-        self,
-        number: u64,
-        shared: &mut Shared,
-        listener: &Listener,
-    ) -> Option<Preparing> {
-        Preparing::begin_again(number, self.carried, self.worker, shared, listener)
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use siderail_guard::canary::Canary;
+    use siderail_guard::denial::DenialTracker;
+    use std::time::Instant;
+
+    fn carried(options: SessionOptions) -> Carried {
+        let tracker = DenialTracker::new(2, "/p");
+        Carried::new(1, Instant::now(), options, tracker, Canary::new(&[], false))
+    }
+
+    fn options(agent: &str, env: &[(&str, &str)]) -> SessionOptions {
+        let pair = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        SessionOptions {
+            agent: agent.to_owned(),
+            agent_env: env.iter().map(pair).collect(),
+            ..SessionOptions::default()
+        }
+    }
+
+    #[test]
+    fn settings_are_taken_by_the_same_agent_while_it_is_idle() {
+        let (claude, codex) = (options("claude", &[]), options("codex", &[]));
+        assert_eq!(refusal(true, &claude, &claude), None);
+        assert!(refusal(true, &claude, &codex).is_some_and(|why| why.contains("keeps its agent")));
+        assert!(refusal(false, &claude, &codex).is_some_and(|why| why.contains("not waiting")));
+    }
+
+    #[test]
+    fn what_was_entered_for_a_login_outlives_other_settings() {
+        let mut session = carried(SessionOptions {
+            login: Some("key".to_owned()),
+            resume: Some("c1".to_owned()),
+            answer: Some(true),
+            ..options("claude", &[("KEY", "1"), ("MODE", "old")])
+        });
+        session.take_settings(options("claude", &[("MODE", "new")]));
+        let now = &session.options;
+        assert_eq!(
+            (&*now.agent_env["KEY"], &*now.agent_env["MODE"]),
+            ("1", "new")
+        );
+        assert_eq!(now.login.as_deref(), Some("key"));
+        assert_eq!((now.resume.as_deref(), now.answer), (Some("c1"), None));
+        assert!(session.seen);
+    }
+
+    #[test]
+    fn a_conversation_is_found_by_the_history_and_else_by_the_agent_that_has_one() {
+        let found = |kept: Option<&str>, n_turns| {
+            let mut session = carried(SessionOptions::default());
+            session.n_turns = n_turns;
+            session.resume_by(kept.map(str::to_owned), Some("s1"));
+            (session.options.resume, session.earlier)
+        };
+        assert_eq!(found(Some("c1"), 1), (Some("c1".to_owned()), None));
+        assert_eq!(found(None, 1), (None, Some("s1".to_owned())));
+        assert_eq!(found(None, 0), (None, None), "nothing was said");
     }
 }

@@ -1,131 +1,86 @@
-//! The handshake, until prompts may be sent: `initialize`, login, `session/new`, mode.
-//!
-//! Whatever fails here says what happened, shows the agent's last words on stderr, and ends the session
-//! with its summary. Nothing here judges an action.
-
-use std::time::Instant;
+//! The handshake, until prompts may be sent: what the agent is told, what each of its answers leads to, and what is said
+//! where one fails or stays away. Plain data; it knows no session and no agent, and judges no action.
 
 use serde_json::{Value, value::RawValue};
-use siderail_acp::initialize::{AgentCapabilities, InitializeResult, NewSessionResult};
+use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
 use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::policy::Policy;
 
-use crate::event::{ErrorKind, EventBody};
-use crate::history::{Archive, Recording};
-use crate::session::agent_settings::FirstSettings;
-use crate::session::lifecycle::process::{StartFailure, Started};
-use crate::session::modes::{current_mode, note_setting};
-use crate::session::{Agent, STARTUP, Session, Tag};
-use crate::shared::Shared;
+use crate::event::EventBody;
+use crate::profile::Profile;
+use crate::session::agent_facts::AgentFacts;
+use crate::session::lifecycle::STARTUP;
+use crate::session::lifecycle::handshake::{Handshake, Opening};
+use crate::session::modes::{Setting, current_mode};
+use crate::session::outer_client::Client;
+use crate::session::wire::Tag;
 use crate::tools;
 
-impl Session {
-    /// The process runs (or does not): say hello.
-    pub(in crate::session) fn process_started(
-        &mut self,
-        started: Result<Started, StartFailure>,
-        shared: &mut Shared,
-    ) {
-        let started = match started {
-            Ok(started) => started,
-            Err(failure) => {
-                let is_own = self.carried.options.agent_command.is_some();
-                let hint = not_there(&self.facts.profile.install, is_own);
-                self.fail(ErrorKind::Spawn, failure.text, Some(hint), shared);
-                return self.finish(shared);
-            }
-        };
-        self.wire.heard = Instant::now();
-        self.wire.agent = Some(Agent {
-            outbound: started.outbound,
-            stop: Some(started.stop),
-            stderr: started.stderr,
-        });
-        if self.is_closing() {
-            return self.wire.stop_agent();
-        }
-        let features = ClientFeatures {
-            read_files: self.facts.profile.advertise_fs,
-            write_files: self.facts.profile.advertise_fs,
-            terminal: self.facts.profile.advertise_terminal,
-            elicitation_form: Self::can_ask(shared),
-            elicitation_url: Self::can_ask(shared),
-            auth_terminal: true,
-        };
-        let version = env!("CARGO_PKG_VERSION");
-        let params = requests::initialize("siderail", "Siderail", version, features);
-        let params = match &self.handshake.client {
-            Some(client) => client.hello(&params),
-            None => params,
-        };
-        self.request(requests::INITIALIZE, &params, Tag::Initialize, shared);
-    }
+type Outcome = Result<Box<RawValue>, RpcError>;
 
-    /// Sends one of our requests.
-    pub(in crate::session) fn request(
-        &mut self,
-        method: &str,
-        params: &Value,
-        tag: Tag,
-        shared: &mut Shared,
-    ) {
-        let (_, line) = self.wire.request(method, params, tag);
-        self.send(line, shared);
-    }
+/// What the agent's answer to a request of the handshake leads to.
+#[derive(Debug)]
+pub(in crate::session) enum Step {
+    /// The agent says what it can do.
+    Initialized(Box<RawValue>),
+    /// The session that the client behind the host wants is open, or is not.
+    OpenedForClient(Outcome),
+    LoggedIn,
+    /// A session is asked for all the same.
+    OpenSession,
+    SessionOpened(Box<RawValue>),
+    SessionsListed(Outcome),
+    SessionDeleted(Outcome),
+    Restored(Outcome),
+    ModeTaken {
+        setting: Setting,
+        mode: String,
+        result: Box<RawValue>,
+    },
+    /// The mode is not on, for this reason.
+    ModeRefused(String),
+    HooksListed(Outcome),
+    LoginNeeded(RpcError),
+    LoginFailed(String),
+    /// The session ends with this error.
+    Failed(String),
+    /// The answer is no part of the handshake.
+    Nothing,
+}
 
-    /// The answer to a request of the handshake.
-    pub(in crate::session) fn handshake_answer(
-        &mut self,
-        tag: &Tag,
-        outcome: Result<Box<RawValue>, RpcError>,
-        shared: &mut Shared,
-    ) {
-        // A late answer must not bring a session back that is ending.
-        if self.is_closing() {
-            return;
-        }
+impl Step {
+    /// `has_client`: there is a client behind the host.
+    pub(in crate::session) fn of(tag: Tag, outcome: Outcome, has_client: bool) -> Self {
         match (tag, outcome) {
-            (Tag::Initialize, Ok(result)) => self.initialized(&result, shared),
-            (Tag::OpenPassed, outcome) => self.opened_for_client(outcome, shared),
-            (Tag::Authenticate, Ok(_)) => self.logged_in(shared),
+            (Tag::Initialize, Ok(result)) => Self::Initialized(result),
+            (Tag::OpenPassed, outcome) => Self::OpenedForClient(outcome),
+            (Tag::Authenticate, Ok(_)) => Self::LoggedIn,
             // The client is told by the agent's answer when it opens a session.
-            (Tag::Authenticate, Err(_)) if self.handshake.client.is_some() => {
-                self.open_session(shared)
+            (Tag::Authenticate, Err(_)) if has_client => Self::OpenSession,
+            (Tag::NewSession, Ok(result)) => Self::SessionOpened(result),
+            (Tag::List, outcome) => Self::SessionsListed(outcome),
+            (Tag::Delete, outcome) => Self::SessionDeleted(outcome),
+            (Tag::Restore, outcome) => Self::Restored(outcome),
+            (Tag::SetMode { setting, mode }, Ok(result)) => Self::ModeTaken {
+                setting,
+                mode,
+                result,
+            },
+            (Tag::SetMode { mode, .. }, Err(error)) => {
+                Self::ModeRefused(format!("the agent rejected the mode `{mode}`: {error}"))
             }
-            (Tag::NewSession, Ok(result)) => self.session_opened(&result, shared),
-            (Tag::List, outcome) => self.sessions_listed(&outcome, shared),
-            (Tag::Delete, outcome) => self.session_deleted(&outcome),
-            (Tag::Restore, outcome) => self.restored(outcome, shared),
-            (Tag::SetMode { setting, mode }, outcome) => {
-                match outcome {
-                    Ok(result) => {
-                        if let Some(acp) = &mut self.handshake.acp {
-                            note_setting(acp, setting, &result);
-                            acp.set_mode(mode);
-                        }
-                    }
-                    Err(error) => self
-                        .guidance
-                        .recipes
-                        .mode_off(format!("the agent rejected the mode `{mode}`: {error}")),
-                }
-                self.check_recipes(shared);
-            }
-            (Tag::HookListing, outcome) => self.hooks_listed(outcome, shared),
-            (_, Err(error)) if error.code == codes::AUTH_REQUIRED => {
-                self.login_needed(&error, shared)
-            }
+            (Tag::HookListing, outcome) => Self::HooksListed(outcome),
+            (_, Err(error)) if error.code == codes::AUTH_REQUIRED => Self::LoginNeeded(error),
             (Tag::Authenticate, Err(error)) => {
-                self.login_failed(format!("the agent refused the login: {error}"), shared);
+                Self::LoginFailed(format!("the agent refused the login: {error}"))
             }
             (tag, Err(error)) => {
                 let step = match tag {
                     Tag::Initialize => "initialize",
                     _ => "session/new",
                 };
-                let text = format!("the agent refused {step}: {error}");
-                self.fail(ErrorKind::Handshake, text, None, shared);
+                Self::Failed(format!("the agent refused {step}: {error}"))
             }
             (
                 Tag::Prompt
@@ -136,199 +91,232 @@ impl Session {
                 | Tag::Passed(_)
                 | Tag::BeforePrompt { .. },
                 Ok(_),
-            ) => {}
+            ) => Self::Nothing,
         }
     }
+}
 
-    fn initialized(&mut self, result: &RawValue, shared: &mut Shared) {
-        let result = match InitializeResult::read(result) {
-            Ok(result) => result,
-            Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shared),
-        };
-        self.handshake.initialized = Some(result);
-        self.tell_client_initialized(shared);
-        if !self.logs_in(shared) {
-            self.open_session(shared);
-        }
+/// Our `initialize`. `can_ask`: the host can show questions; `client`: the one behind the host.
+pub(in crate::session) fn hello(
+    profile: &Profile,
+    can_ask: bool,
+    client: Option<&Client>,
+) -> Value {
+    let features = ClientFeatures {
+        read_files: profile.advertise_fs,
+        write_files: profile.advertise_fs,
+        terminal: profile.advertise_terminal,
+        elicitation_form: can_ask,
+        elicitation_url: can_ask,
+        auth_terminal: true,
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let params = requests::initialize("siderail", "Siderail", version, features);
+    match client {
+        Some(client) => client.hello(&params),
+        None => params,
     }
+}
 
-    pub(in crate::session) fn open_session(&mut self, shared: &mut Shared) {
-        let Some(initialized) = &self.handshake.initialized else {
-            return;
-        };
-        let capabilities = initialized.capabilities.clone();
-        if self.handshake.client.is_some() {
-            return self.open_for_client(&capabilities, shared);
-        }
-        if self.restore(shared) {
-            return;
-        }
-        let setup = self.setup(&capabilities, shared);
-        let params = setup.new_session(&capabilities);
-        self.request(requests::NEW_SESSION, &params, Tag::NewSession, shared);
-    }
-
-    /// What the agent is told about the session to open, new or not; servers that it does not get are told.
+impl Opening {
+    /// What the agent is told about the session to open, new or not, and what a person is told of servers that it does not
+    /// get. `cwd`: the project's folder; `further`: the folders beside it; `offered`: our tools.
     pub(in crate::session) fn setup(
         &self,
+        facts: &AgentFacts,
         capabilities: &AgentCapabilities,
-        shared: &mut Shared,
-    ) -> SessionSetup {
-        let servers = &self.handshake.opening.servers;
-        let (more, told) = servers.for_agent(capabilities, &self.facts.profile.mcp);
-        for text in told {
-            self.notice(&text, shared);
-        }
-        let mut mcp_servers = self.handshake.opening.mcp_servers.clone();
+        (cwd, further): (String, Vec<String>),
+        offered: &[&'static str],
+    ) -> (SessionSetup, Vec<String>) {
+        let (more, told) = self.servers.for_agent(capabilities, &facts.profile.mcp);
+        let mut mcp_servers = self.mcp_servers.clone();
         mcp_servers.extend(more);
-        let instructs = self.facts.policy != Policy::Observe;
-        let folders = self.carried.options.additional_directories.iter();
-        let folders = folders.map(|folder| folder.display().to_string());
-        let mut additional_directories = self.place.further_roots_text();
-        additional_directories.extend(folders);
-        SessionSetup {
-            cwd: self.root_text(),
+        let instructs = facts.policy != Policy::Observe;
+        let setup = SessionSetup {
+            cwd,
             mcp_servers,
-            additional_directories,
-            system_prompt: instructs
-                .then(|| tools::system_prompt(&self.facts.names, &shared.offered)),
-            meta: self.handshake.opening.meta.clone(),
-        }
-    }
-
-    fn session_opened(&mut self, result: &RawValue, shared: &mut Shared) {
-        let opened = match NewSessionResult::read(result) {
-            Ok(opened) => opened,
-            Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shared),
+            additional_directories: further,
+            system_prompt: instructs.then(|| tools::system_prompt(&facts.names, offered)),
+            meta: self.meta.clone(),
         };
-        self.opened(&opened, shared);
+        (setup, told)
     }
+}
 
-    /// The agent's session is there; what is left is its mode.
-    pub(in crate::session) fn opened(&mut self, opened: &NewSessionResult, shared: &mut Shared) {
-        let acp = siderail_acp::Session::open(opened);
-        let id = opened.session_id.clone();
-        let options = &self.carried.options;
-        let set = options.settings.mode.of(&options.agent);
-        let usual = self.facts.profile.mode.as_deref();
-        let first = match FirstSettings::of(&acp, set, usual, &options.set) {
-            Ok(first) => first,
-            Err((text, hint)) => return self.fail(ErrorKind::Setting, text, hint, shared),
-        };
-        for setting in first.options {
-            self.carried.due.add(setting);
-        }
-        self.carried.due.make_again();
-        self.handshake.acp = Some(acp);
-        if !self.restore.is_under_way() {
-            for early in self.handshake.early.take(&id) {
-                self.update(early.update, shared);
-            }
-        }
-        match first.mode_change {
-            Some(setting) => {
-                let tag = Tag::SetMode {
-                    setting: setting.clone(),
-                    mode: first.mode.unwrap_or_default(),
-                };
-                self.send_setting(&setting, tag, shared);
-            }
-            None => {
-                self.mode_not_offered(first.mode.as_deref());
-                self.check_recipes(shared);
-            }
-        }
-    }
-
-    pub(in crate::session) fn ready(&mut self, shared: &mut Shared) {
-        if !self.lifecycle.ready() {
-            return;
-        }
-        let Some(acp) = &self.handshake.acp else {
-            return;
-        };
-        let mut told = None;
-        if self.carried.options.settings.history {
-            told = shared.history.begin(
-                self.number,
-                Recording {
-                    archive: Archive::of_project(&shared.config.state_dir, self.root()),
-                    project: self.root().to_owned(),
-                    agent: self.facts.profile.name.clone(),
-                    agent_session: acp.id().to_owned(),
-                    redaction: self.wire.record.secrets.in_traffic(),
-                    continues: self.carried.options.resume.clone(),
-                },
-            );
-        }
+impl Handshake {
+    /// What is told once prompts may be sent: the session, and the tools that its model is not offered. `acp`: the agent's
+    /// session.
+    pub(in crate::session) fn started(
+        &self,
+        acp: &siderail_acp::Session,
+        facts: &AgentFacts,
+    ) -> Vec<EventBody> {
+        let initialized = self.initialized.as_ref();
         let started = EventBody::SessionStarted {
-            agent: self.facts.profile.name.clone(),
-            version: self.handshake.agent_version(),
+            agent: facts.profile.name.clone(),
+            version: self.agent_version(),
             agent_session: acp.id().to_owned(),
-            policy: self.facts.policy.as_str().to_owned(),
+            policy: facts.policy.as_str().to_owned(),
             mode: current_mode(acp).map(str::to_owned),
-            images: self
-                .handshake
-                .initialized
-                .as_ref()
-                .is_some_and(|i| i.capabilities.image),
+            images: initialized.is_some_and(|i| i.capabilities.image),
         };
-        self.emit(started, shared);
-        if !self.facts.hidden.is_empty() {
-            self.emit(
-                EventBody::Hidden {
-                    tools: self.facts.hidden.clone(),
-                },
-                shared,
-            );
-        }
-        self.tell_options(shared);
-        self.tell_commands(shared);
-        self.check_memory(shared);
-        self.tell_recipes(shared);
-        self.show_restored(shared);
-        // Behind all that is shown again, where it is seen.
-        for text in std::mem::take(&mut self.carried.options.notices)
-            .into_iter()
-            .chain(told)
-        {
-            self.notice(&text, shared);
-        }
-        self.next_prompt(shared);
-    }
-
-    /// The program has said much and nothing of the protocol, and there is no use in waiting.
-    pub(in crate::session) fn is_no_agent(&mut self, shared: &mut Shared) {
-        if let Some((text, hint)) = self.wire.noise.no_agent() {
-            self.fail(ErrorKind::Protocol, text, Some(hint), shared);
-        }
-    }
-
-    pub(in crate::session) fn startup_overdue(&mut self, now: Instant, shared: &mut Shared) {
-        if self.is_telling() {
-            return;
-        }
-        self.is_no_agent(shared);
-        if self.login_overdue(shared) {
-            return;
-        }
-        let text = format!(
-            "the agent did not finish its handshake in {} s: {}",
-            STARTUP.as_secs(),
-            self.waits_for(now)
-        );
-        let hint =
-            "run its command yourself to see what it waits for: a login, the network, an update"
-                .to_owned();
-        self.fail(ErrorKind::Handshake, text, Some(hint), shared);
+        let tools = facts.hidden.clone();
+        let hidden = (!tools.is_empty()).then_some(EventBody::Hidden { tools });
+        std::iter::once(started).chain(hidden).collect()
     }
 }
 
 /// What helps where the agent's program does not start. `is_own`: a person has given its command line.
-fn not_there(install: &str, is_own: bool) -> String {
+pub(in crate::session) fn not_there(install: &str, is_own: bool) -> String {
     match install {
         _ if is_own => "check the agent's command line".to_owned(),
         "" => "check the program named in the agent's profile".to_owned(),
         install => format!("to install it: {install}"),
+    }
+}
+
+/// What is said of a handshake that takes too long, and what can be done. `waits_for`: who has not answered what.
+pub(in crate::session) fn overdue(waits_for: &str) -> (String, String) {
+    let text = format!(
+        "the agent did not finish its handshake in {} s: {waits_for}",
+        STARTUP.as_secs()
+    );
+    let hint = "run its command yourself to see what it waits for: a login, the network, an update";
+    (text, hint.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::launch::Launch;
+    use crate::session::guidance::tests::facts;
+    use serde_json::json;
+
+    fn ok() -> Outcome {
+        Ok(serde_json::value::to_raw_value(&json!({})).expect("JSON"))
+    }
+
+    fn login_wanted() -> Outcome {
+        Err(RpcError::new(codes::AUTH_REQUIRED, "log in"))
+    }
+
+    fn refused() -> Outcome {
+        Err(RpcError::new(codes::INTERNAL_ERROR, "no"))
+    }
+
+    fn set_mode() -> Tag {
+        Tag::SetMode {
+            setting: Setting::Mode("ask".to_owned()),
+            mode: "ask".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_wanted_login_is_no_failure_wherever_the_agent_says_so() {
+        for tag in [Tag::Initialize, Tag::Authenticate, Tag::NewSession] {
+            let step = Step::of(tag.clone(), login_wanted(), false);
+            assert!(matches!(step, Step::LoginNeeded(_)), "{tag:?}: {step:?}");
+        }
+        // These see to it themselves, or go on without.
+        assert!(matches!(
+            Step::of(Tag::Restore, login_wanted(), false),
+            Step::Restored(Err(_))
+        ));
+        assert!(matches!(
+            Step::of(set_mode(), login_wanted(), false),
+            Step::ModeRefused(_)
+        ));
+        assert!(matches!(
+            Step::of(Tag::HookListing, login_wanted(), false),
+            Step::HooksListed(Err(_))
+        ));
+    }
+
+    #[test]
+    fn a_login_that_fails_keeps_no_client_from_its_session() {
+        let failed = |has_client| Step::of(Tag::Authenticate, refused(), has_client);
+        assert!(matches!(failed(true), Step::OpenSession));
+        assert!(
+            matches!(failed(false), Step::LoginFailed(text) if text.contains("refused the login"))
+        );
+    }
+
+    #[test]
+    fn what_the_agent_refuses_of_the_handshake_is_named() {
+        for (tag, named) in [
+            (Tag::Initialize, "refused initialize: "),
+            (Tag::NewSession, "refused session/new: "),
+        ] {
+            let step = Step::of(tag, refused(), false);
+            assert!(
+                matches!(&step, Step::Failed(text) if text.contains(named)),
+                "{step:?}"
+            );
+        }
+        let mode = Step::of(set_mode(), refused(), false);
+        assert!(matches!(mode, Step::ModeRefused(why) if why.contains("the mode `ask`")));
+        for tag in [Tag::Close, Tag::Prompt] {
+            assert!(matches!(Step::of(tag, ok(), false), Step::Nothing));
+        }
+    }
+
+    #[test]
+    fn the_agent_is_offered_what_its_profile_and_the_host_have() {
+        let mut profile = facts("claude").profile;
+        profile.advertise_fs = true;
+        profile.advertise_terminal = false;
+        let params = hello(&profile, true, None);
+        let can = &params["clientCapabilities"];
+        assert_eq!(can["fs"]["readTextFile"], true);
+        assert_ne!(can["terminal"], true);
+        assert!(can["elicitation"].is_object(), "{can}");
+        let none = hello(&profile, false, None);
+        assert!(!none["clientCapabilities"]["elicitation"].is_object());
+    }
+
+    #[test]
+    fn an_agent_that_is_only_observed_gets_no_instructions() {
+        let mut facts = facts("claude");
+        let opening = Opening::new(&facts.profile, &Launch::default());
+        let setup = |facts: &AgentFacts| {
+            let folders = ("/p".to_owned(), vec!["/q".to_owned()]);
+            let can = AgentCapabilities::default();
+            opening
+                .setup(facts, &can, folders, &["intellij_write_file"])
+                .0
+        };
+        let told = setup(&facts);
+        assert_eq!(
+            (told.cwd.as_str(), told.additional_directories),
+            ("/p", vec!["/q".to_owned()])
+        );
+        assert!(told.system_prompt.is_some());
+        facts.policy = Policy::Observe;
+        assert_eq!(setup(&facts).system_prompt, None);
+    }
+
+    #[test]
+    fn hidden_tools_are_told_behind_the_session_that_has_them() {
+        let mut facts = facts("claude");
+        let opening = Opening::new(&facts.profile, &Launch::default());
+        let handshake = Handshake::new(opening, None);
+        let acp = siderail_acp::Session::new("s1");
+        let told = handshake.started(&acp, &facts);
+        assert!(matches!(
+            &told[..],
+            [EventBody::SessionStarted { agent_session, images: false, .. }] if agent_session == "s1"
+        ));
+        facts.hidden.push("Edit".to_owned());
+        let told = handshake.started(&acp, &facts);
+        assert!(matches!(&told[1..], [EventBody::Hidden { tools }] if *tools == ["Edit"]));
+    }
+
+    #[test]
+    fn a_program_that_does_not_start_is_told_with_what_helps() {
+        assert_eq!(not_there("npm i x", false), "to install it: npm i x");
+        assert!(not_there("npm i x", true).contains("command line"));
+        assert!(not_there("", false).contains("profile"));
+        let (text, _) = overdue("nothing is pending");
+        assert!(text.ends_with("in 120 s: nothing is pending"), "{text}");
     }
 }

@@ -1,6 +1,9 @@
 //! The life of a session without a process: each moment as an input, what is overdue as the output.
 
 use super::*;
+use crate::launch::Launch;
+use crate::session::guidance::tests::facts;
+use crate::session::lifecycle::handshake::Opening;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -11,8 +14,14 @@ fn exit() -> Exit {
     }
 }
 
+/// A session whose agent has said nothing yet.
+pub(in crate::session) fn starting(until: Instant) -> Lifecycle {
+    let opening = Opening::new(&facts("claude").profile, &Launch::default());
+    Lifecycle::starting(until, Handshake::new(opening, None))
+}
+
 fn ready() -> Lifecycle {
-    let mut life = Lifecycle::starting(Instant::now());
+    let mut life = starting(Instant::now());
     assert!(life.ready());
     life
 }
@@ -24,7 +33,7 @@ fn for_good(why: &str) -> Ending {
 #[test]
 fn what_is_overdue_is_so_when_its_time_has_come_and_then_no_more() {
     let now = Instant::now();
-    let mut life = Lifecycle::starting(now + SECOND);
+    let mut life = starting(now + SECOND);
     assert_eq!(life.overdue(now), None);
     assert_eq!(life.overdue(now + SECOND), Some(Limit::Startup));
     assert_eq!(life.overdue(now + SECOND), None);
@@ -33,7 +42,7 @@ fn what_is_overdue_is_so_when_its_time_has_come_and_then_no_more() {
 #[test]
 fn a_handshake_waits_for_one_thing_after_the_other_and_for_nothing_once_it_is_done() {
     let now = Instant::now();
-    let mut life = Lifecycle::starting(now);
+    let mut life = starting(now);
     life.suspend_handshake();
     assert_eq!(life.deadline(), None, "a person is asked");
     life.await_login(now + SECOND);
@@ -62,7 +71,7 @@ fn a_ready_session_waits_for_the_login_or_the_end_of_the_turn_that_is_under_way(
 
 #[test]
 fn a_cancel_ends_a_start_unless_a_prompt_waits_for_it_whose_turn_is_not_over() {
-    let mut life = Lifecycle::starting(Instant::now());
+    let mut life = starting(Instant::now());
     assert!(life.ends_by_cancel(false) && !life.ends_by_cancel(true));
     life.login_failed();
     assert!(life.ends_by_cancel(true), "nobody logs in for it any more");
@@ -78,7 +87,7 @@ fn a_login_is_missing_until_it_is_there_or_nobody_wants_it() {
         sent: Default::default(),
         plan: false,
     };
-    let mut life = Lifecycle::starting(now);
+    let mut life = starting(now);
     life.login_failed();
     assert!(life.lacks_login() && life.deadline().is_none());
     assert_eq!(life.login_ended(), None);
@@ -137,7 +146,7 @@ fn an_agent_that_was_told_to_go_has_its_time_though_it_closes_its_output_first()
 #[test]
 fn a_session_ends_once_and_nothing_brings_it_back() {
     let now = Instant::now();
-    let mut life = Lifecycle::starting(now);
+    let mut life = starting(now);
     assert!(life.close(for_good("error"), now + STOP) && life.is_closing());
     assert!(
         !life.close(for_good("cancelled"), now),
@@ -166,12 +175,46 @@ fn the_last_wait_is_for_the_host_whatever_else_is_heard_of_the_agent() {
     life.finishing(now);
     assert!(!life.is_finishing(), "nothing has ended it");
     life.close(for_good("error"), now + STOP);
-    life.finishing(now + SECOND);
+    assert!(!life.agent_gone(true, now), "the host is waited for");
     life.exited(exit());
     assert!(!life.drain(now) && life.is_finishing() && !life.is_over());
+    assert!(!life.agent_gone(false, now), "that is under way");
     assert_eq!(life.overdue(now), None);
-    assert_eq!(life.overdue(now + SECOND), Some(Limit::GivenUp));
+    assert_eq!(life.overdue(now + GIVEN_UP), Some(Limit::GivenUp));
     assert_eq!(life.ending(), Some(&for_good("error")));
+}
+
+#[test]
+fn an_agent_that_leaves_no_write_open_is_the_last_that_is_waited_for() {
+    let now = Instant::now();
+    let mut life = ready();
+    life.end(None, true, now);
+    assert!(life.agent_gone(false, now));
+    life.over();
+    assert!(!life.agent_gone(false, now), "the last word is said once");
+}
+
+#[test]
+fn a_session_without_a_turn_was_not_started_unless_it_was_ended_for_a_reason() {
+    let now = Instant::now();
+    let ended = |mut life: Lifecycle, why: Option<&str>, has_had_turn| {
+        assert!(life.end(why.map(StopReason::from), has_had_turn, now));
+        assert_eq!(life.deadline(), Some(now + STOP));
+        life.ended_for().cloned()
+    };
+    let early = ended(starting(now), None, false);
+    assert_eq!(early, Some(StopReason::NotStarted));
+    assert_eq!(
+        ended(starting(now), None, true),
+        None,
+        "its last turn counts"
+    );
+    assert_eq!(ended(ready(), None, false), None);
+    let timeout = Some(StopReason::Timeout);
+    assert_eq!(ended(starting(now), Some("timeout"), false), timeout);
+    let mut restarts = ready();
+    restarts.close(Ending::Restart, now + STOP);
+    assert_eq!(restarts.ended_for(), None);
 }
 
 #[test]
@@ -181,7 +224,7 @@ fn a_session_goes_on_in_a_new_process_unless_it_is_ended_meanwhile() {
     assert!(!life.give_up_restart(Some(&StopReason::Cancelled)) && life.is_ready());
     life.close(Ending::Restart, now + STOP);
     assert!(!life.goes_on(), "its process is there yet");
-    let mut ended = Lifecycle::starting(now);
+    let mut ended = starting(now);
     ended.close(Ending::Restart, now + STOP);
     life.over();
     assert!(life.goes_on());
@@ -197,7 +240,8 @@ fn a_session_goes_on_in_a_new_process_unless_it_is_ended_meanwhile() {
 
 #[test]
 fn a_session_without_an_agent_needs_no_handshake() {
-    let life = Lifecycle::without_agent();
+    let mut life = starting(Instant::now());
+    life.needs_no_agent();
     assert!(life.is_ready());
     assert_eq!(life.deadline(), None);
 }

@@ -1,9 +1,18 @@
 //! A conversation that is gone on with, without an agent or a file: which way is taken, and what is shown.
 
-use serde_json::{Value, json};
+use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
+use siderail_acp::update::SessionUpdateMessage;
+use siderail_acp::wire::{RpcError, codes};
+use siderail_guard::canary::Canary;
+use siderail_guard::denial::DenialTracker;
+
+use super::reopening::{Earlier, Reopened, Retold};
 use super::*;
+use crate::command::SessionOptions;
 use crate::event::PlanEntry;
+use crate::session::carried::Carried;
 
 fn can(resume: bool, load_session: bool) -> AgentCapabilities {
     AgentCapabilities {
@@ -197,4 +206,87 @@ fn without_an_earlier_conversation_nothing_is_told() {
     assert_eq!(told(restore.ready()), [] as [&str; 0]);
     assert_eq!(told(restore.told(prompt("a"))), [] as [&str; 0]);
     assert!(restore.message_told(true, true, "a").is_none() && restore.end().is_none());
+}
+
+fn begun() -> Restore {
+    let mut restore = Restore::default();
+    restore.begin(kept(1), "claude", &can(true, false), false);
+    restore
+}
+
+#[test]
+fn the_agents_own_conversation_goes_before_a_kept_one_and_is_opened_once() {
+    let mut carried = carried();
+    assert_eq!(Restore::default().wanted(&carried), None);
+    carried.options.resume = Some("last".to_owned());
+    let wanted = Restore::default().wanted(&carried);
+    assert_eq!(wanted, Some(Earlier::Kept("last".to_owned())));
+    carried.earlier = Some("s1".to_owned());
+    let wanted = Restore::default().wanted(&carried);
+    assert_eq!(wanted, Some(Earlier::OfAgent("s1".to_owned())));
+    assert_eq!(begun().wanted(&carried), None);
+}
+
+fn carried() -> Carried {
+    Carried::new(
+        1,
+        Instant::now(),
+        SessionOptions::default(),
+        DenialTracker::new(2, "/p"),
+        Canary::new(&[], false),
+    )
+}
+
+#[test]
+fn a_session_is_opened_again_after_a_login_and_anew_where_the_agent_lost_it() {
+    let mut restore = begun();
+    let error = |code| Err(RpcError::new(code, "no"));
+    let answer = restore.answered(error(codes::AUTH_REQUIRED));
+    assert!(matches!(answer, Some(Reopened::LoginNeeded(_))));
+    assert!(!restore.is_under_way(), "it is read again");
+    assert!(restore.answered(error(codes::AUTH_REQUIRED)).is_none());
+    let mut restore = begun();
+    match restore.answered(error(codes::INTERNAL_ERROR)) {
+        Some(Reopened::Anew(notice)) => {
+            assert!(told([notice])[0].contains("could not resume its session"));
+        }
+        _ => panic!("a new session follows"),
+    }
+    assert!(restore.is_under_way(), "what was kept is shown");
+    let result = serde_json::value::to_raw_value(&json!({})).expect("JSON");
+    match begun().answered(Ok(result)) {
+        Some(Reopened::Session(opened)) => assert_eq!(opened.session_id, "s1"),
+        _ => panic!("it is open"),
+    }
+}
+
+#[test]
+fn an_agent_is_telling_while_it_says_something() {
+    let second = Duration::from_secs(1);
+    assert!(begun().is_telling(second) && !begun().is_telling(31 * second));
+    assert!(!Restore::default().is_telling(second));
+}
+
+#[test]
+fn what_was_noted_long_ago_is_no_news_and_how_things_stand_is() {
+    let retold = |update: Value| {
+        let params = json!({"sessionId": "s1", "update": update});
+        let params = serde_json::value::to_raw_value(&params).expect("JSON");
+        let update = SessionUpdateMessage::read(&params).expect("an update");
+        Retold::of(update.update)
+    };
+    let says = |kind| json!({"sessionUpdate": kind, "content": {"type": "text", "text": "hi"}});
+    for (kind, prompt) in [("user_message_chunk", true), ("agent_message_chunk", false)] {
+        let told = retold(says(kind));
+        assert!(
+            matches!(&told, Retold::Message { is_prompt, text } if *is_prompt == prompt && text == "hi"),
+            "{told:?}"
+        );
+    }
+    let call = json!({"sessionUpdate": "tool_call", "toolCallId": "c", "title": "x"});
+    assert!(matches!(retold(call), Retold::Call(id) if id == "c"));
+    let mode = json!({"sessionUpdate": "current_mode_update", "currentModeId": "a"});
+    assert!(matches!(retold(mode), Retold::Options));
+    let thought = retold(says("agent_thought_chunk"));
+    assert!(matches!(thought, Retold::Aside(_)), "{thought:?}");
 }

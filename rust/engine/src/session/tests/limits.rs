@@ -3,7 +3,7 @@
 use siderail_guard::policy::Policy;
 
 use super::super::Tag;
-use super::super::lifecycle::Lifecycle;
+use super::super::lifecycle::tests::starting;
 use super::*;
 use crate::host::ToolFailure;
 
@@ -23,8 +23,7 @@ fn written(file: &str) -> HostReply {
 async fn an_agent_that_never_finishes_its_handshake_is_told_by_the_request_that_it_left_unanswered()
 {
     let mut stage = Stage::new().await;
-    stage.session.lifecycle = Lifecycle::starting(Instant::now());
-    stage.session.handshake.acp = None;
+    stage.session.lifecycle = starting(Instant::now());
     stage.session.wire.unanswered = Default::default();
     let params = json!({});
     stage

@@ -18,9 +18,9 @@ use crate::consent::{Journal, Unchanged};
 use crate::engine_config::EngineConfig;
 use crate::error::EngineError;
 use crate::launch::{Launch, Values, Wishes, environment, prepare};
+use crate::notes;
 use crate::places;
 use crate::profile::{McpDelivery, Profile};
-use crate::recording_notes;
 use crate::secrets::Secrets;
 use crate::servers::UserServers;
 use crate::session::Input;
@@ -30,7 +30,7 @@ use crate::shared::Shared;
 use crate::tools::{self, SERVER};
 
 /// What is wanted of a start, and what the engine has for it.
-pub(super) struct Start {
+pub(in crate::session) struct Start {
     number: u64,
     options: SessionOptions,
     profile: Profile,
@@ -50,22 +50,22 @@ struct AgentSide {
 }
 
 /// A session without a process yet, and what to start for it.
-pub(super) struct Prepared {
-    pub(super) plan: Plan,
+pub(in crate::session) struct Prepared {
+    pub(in crate::session) plan: Plan,
     /// Whether there is an agent to be started.
-    pub(super) has_agent: bool,
-    pub(super) names: NameForm,
-    pub(super) launch: Launch,
-    pub(super) servers: UserServers,
-    pub(super) secrets: Secrets,
-    pub(super) trace: Option<TrafficLog>,
-    pub(super) relay_env: Vec<(String, String)>,
-    pub(super) api: Option<ApiAccess>,
+    pub(in crate::session) has_agent: bool,
+    pub(in crate::session) names: NameForm,
+    pub(in crate::session) launch: Launch,
+    pub(in crate::session) servers: UserServers,
+    pub(in crate::session) secrets: Secrets,
+    pub(in crate::session) trace: Option<TrafficLog>,
+    pub(in crate::session) relay_env: Vec<(String, String)>,
+    pub(in crate::session) api: Option<ApiAccess>,
 }
 
 impl Start {
     /// Finds the agent, and lets its side in by a token.
-    pub(super) fn new(
+    pub(in crate::session) fn new(
         number: u64,
         options: SessionOptions,
         again: bool,
@@ -101,7 +101,7 @@ impl Start {
 
     /// The same without an agent, for a plain MCP client: our tools and their gate, and nobody to ask. What a person would
     /// be asked about is denied.
-    pub(super) fn plain(
+    pub(in crate::session) fn plain(
         number: u64,
         options: SessionOptions,
         shared: &Shared,
@@ -120,7 +120,7 @@ impl Start {
     }
 
     /// Everything that can fail ahead of the agent's process. A failure leaves nothing behind.
-    pub(super) fn prepare(self) -> Result<Prepared, EngineError> {
+    pub(in crate::session) fn prepare(self) -> Result<Prepared, EngineError> {
         let folder = folder_of(self.number, &self.config);
         let prepared = self.prepared();
         if prepared.is_err() {
@@ -151,7 +151,7 @@ impl Start {
             secrets.in_traffic(),
             agent.again,
         )?;
-        recording_notes::begin(trace.as_ref(), &plan.profile.name);
+        notes::begin(trace.as_ref(), &plan.profile.name);
         let launch = plan.launch(&access, config)?;
         plan.use_consent(&launch, config)?;
         Ok(Prepared {
@@ -188,7 +188,7 @@ impl Prepared {
     }
 
     /// Undoes it, because nobody waits for it any more.
-    pub(super) fn undo(self, state_dir: PathBuf) {
+    pub(in crate::session) fn undo(self, state_dir: PathBuf) {
         let put_back = PutBack {
             state_dir,
             agent: self.plan.profile.name,
@@ -203,18 +203,18 @@ impl Prepared {
 }
 
 /// What a session is made of, before anything is started.
-pub(super) struct Plan {
-    pub(super) number: u64,
-    pub(super) options: SessionOptions,
-    pub(super) profile: Profile,
-    pub(super) policy: Policy,
-    pub(super) confinement: Confinement,
+pub(in crate::session) struct Plan {
+    pub(in crate::session) number: u64,
+    pub(in crate::session) options: SessionOptions,
+    pub(in crate::session) profile: Profile,
+    pub(in crate::session) policy: Policy,
+    pub(in crate::session) confinement: Confinement,
     /// The session's own folder.
-    pub(super) folder: PathBuf,
+    pub(in crate::session) folder: PathBuf,
 }
 
 impl Plan {
-    pub(super) fn new(
+    pub(in crate::session) fn new(
         number: u64,
         mut options: SessionOptions,
         profile: Profile,

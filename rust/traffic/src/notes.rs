@@ -6,20 +6,20 @@
 use serde_json::{Value, json};
 use siderail_acp::trace::TrafficLog;
 
-use crate::event::{EventBody, LogKind};
+use siderail_event::{EventBody, LogKind};
 
 /// The member that says that events are noted in what follows.
-pub(crate) const TOLD: &str = "told";
+pub const TOLD: &str = "told";
 
 /// The first note of an agent's process.
-pub(crate) fn begin(trace: Option<&TrafficLog>, agent: &str) {
+pub fn begin(trace: Option<&TrafficLog>, agent: &str) {
     if let Some(trace) = trace {
         trace.note(json!({"agent": agent, TOLD: true}));
     }
 }
 
 /// Notes an event that no message says.
-pub(crate) fn note(trace: Option<&TrafficLog>, turn: u32, body: &EventBody) {
+pub fn note(trace: Option<&TrafficLog>, turn: u32, body: &EventBody) {
     let Some(trace) = trace.filter(|_| is_noted(body)) else {
         return;
     };
@@ -31,7 +31,7 @@ pub(crate) fn note(trace: Option<&TrafficLog>, turn: u32, body: &EventBody) {
 }
 
 /// False for what the traffic says itself, and for what was not of this session's time.
-pub(crate) fn is_noted(body: &EventBody) -> bool {
+pub fn is_noted(body: &EventBody) -> bool {
     use EventBody as E;
     !matches!(
         body,

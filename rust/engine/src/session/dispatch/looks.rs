@@ -52,7 +52,7 @@ impl Session {
 
     fn report(&self, shared: &Shared) -> Report {
         Report {
-            session: self.number,
+            session: self.carried.number,
             done: shared.worked.clone(),
         }
     }
@@ -89,7 +89,10 @@ impl Session {
     /// The worker has hung for too long: what it was to find out is not known.
     pub(in crate::session) fn worker_overdue(&mut self, now: Instant, shared: &mut Shared) {
         if let Some((work, then)) = self.worker.overdue(now) {
-            tracing::warn!(session = self.number, "the file system gives no answer");
+            tracing::warn!(
+                session = self.carried.number,
+                "the file system gives no answer"
+            );
             work(Sight::Blind);
             self.go_on(then, shared);
         }

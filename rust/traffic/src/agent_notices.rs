@@ -5,7 +5,7 @@
 use siderail_acp::prompt::TurnUsage;
 use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
 
-use crate::event::{Cost, EventBody, TurnTokens, Usage};
+use siderail_event::{Cost, EventBody, TurnTokens, Usage};
 
 /// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
@@ -13,14 +13,14 @@ const MOST_MONEY: f64 = 1e7;
 
 /// What was told last, so that nothing is told twice.
 #[derive(Debug, Default)]
-pub(crate) struct AgentNotices {
+pub struct AgentNotices {
     usage: Usage,
     title: String,
 }
 
 impl AgentNotices {
     /// What a person is told of an update, where it says anything new of these.
-    pub(crate) fn update(&mut self, update: &SessionUpdate) -> Option<EventBody> {
+    pub fn update(&mut self, update: &SessionUpdate) -> Option<EventBody> {
         match update {
             SessionUpdate::Usage(info) => {
                 let usage = usage_of(info);
@@ -41,7 +41,7 @@ impl AgentNotices {
     }
 
     /// What a person is told of a turn's tokens, at its end.
-    pub(crate) fn turn(&self, tokens: &TurnUsage) -> EventBody {
+    pub fn turn(&self, tokens: &TurnUsage) -> EventBody {
         let turn_tokens = TurnTokens {
             total: tokens.total,
             input: tokens.input,

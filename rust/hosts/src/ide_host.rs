@@ -3,9 +3,8 @@
 
 use std::sync::Arc;
 
+use siderail_engine::host::{HostCall, HostReply, HostRequest};
 use siderail_workspace::tools::FileTools;
-
-use crate::host::{HostCall, HostReply, HostRequest};
 
 use super::asking::{Asking, Ide};
 use super::ide_files::IdeFiles;

@@ -9,14 +9,15 @@ use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
 use parking_lot::Mutex;
+use siderail_engine::host::{
+    DocumentRequest, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure,
+};
 use siderail_tools::CancelFlag;
 use siderail_workspace::Project;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::primitives::Target;
 
-use crate::host::{DocumentRequest, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
-
-/// The IDE as far as it is asked for something. Methods return at once; answers go to [`crate::file_host::IdeHost::complete`].
+/// The IDE as far as it is asked for something. Methods return at once; answers go to [`crate::IdeHost::complete`].
 pub trait Ide: Send + Sync {
     /// Asks it for something.
     fn start(&self, call: HostCall);

@@ -7,7 +7,7 @@ use siderail_acp::options::CommandInfo;
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 
-use crate::event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView, ToolKind};
+use siderail_event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView, ToolKind};
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
@@ -17,7 +17,7 @@ const MOST_COMMANDS: usize = 500;
 const DESCRIPTION: usize = 300;
 
 /// A block as text: what is no text is named.
-pub(crate) fn shown(content: &ContentBlock) -> String {
+pub fn shown(content: &ContentBlock) -> String {
     match content {
         ContentBlock::Text(text) => text.clone(),
         ContentBlock::Other { kind, .. } => format!("[{kind}]"),
@@ -25,7 +25,7 @@ pub(crate) fn shown(content: &ContentBlock) -> String {
 }
 
 /// The same of a block that is not needed any more.
-pub(crate) fn into_shown(content: ContentBlock) -> String {
+pub fn into_shown(content: ContentBlock) -> String {
     match content {
         ContentBlock::Text(text) => text,
         other => shown(&other),
@@ -33,7 +33,7 @@ pub(crate) fn into_shown(content: ContentBlock) -> String {
 }
 
 /// A call as an event tells it. `action`: what the guard sees in it.
-pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
+pub fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
     let text = output_text(call);
     let exit_code = action.command.as_ref().and_then(|_| exit_code(call));
     let text = match exit_code {
@@ -59,7 +59,7 @@ pub(crate) fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
 }
 
 /// A change as a tool call's content shows it.
-pub(crate) fn diff_of(content: &Value) -> Option<FileDiff> {
+pub fn diff_of(content: &Value) -> Option<FileDiff> {
     (text_of(content, "type") == Some("diff")).then_some(())?;
     Some(FileDiff {
         path: text_of(content, "path")?.to_owned(),
@@ -69,7 +69,7 @@ pub(crate) fn diff_of(content: &Value) -> Option<FileDiff> {
 }
 
 /// The agent's plan as an event tells it.
-pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
+pub fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
     let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
         text: e.content,
         status: e.status.as_str().into(),
@@ -79,7 +79,7 @@ pub(crate) fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec
 }
 
 /// The agent's slash commands as an event tells them; none where there are none.
-pub(crate) fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
+pub fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
     let command = |info: &CommandInfo| AgentCommand {
         name: info.name.clone(),
         description: capped(&info.description, DESCRIPTION),
@@ -90,7 +90,7 @@ pub(crate) fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
 }
 
 /// What a call shows, or what it put out.
-pub(crate) fn output_text(call: &ToolCall) -> String {
+pub fn output_text(call: &ToolCall) -> String {
     let shown = call.content_text();
     match (&call.raw_output, shown.is_empty()) {
         (_, false) | (Value::Null, true) => shown,
@@ -103,7 +103,7 @@ pub(crate) fn output_text(call: &ToolCall) -> String {
 }
 
 /// Text cut to what an event carries.
-pub(crate) fn capped(text: &str, most: usize) -> String {
+pub fn capped(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text.to_owned(),
@@ -111,6 +111,6 @@ pub(crate) fn capped(text: &str, most: usize) -> String {
 }
 
 /// The value of a member that is text.
-pub(crate) fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
+pub fn text_of<'a>(arguments: &'a Value, name: &str) -> Option<&'a str> {
     arguments.get(name).and_then(Value::as_str)
 }

@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
+use siderail_engine::host::{DocumentReply, DocumentRequest, HostReply, ToolErrorCode};
 use siderail_tools::CancelFlag;
 use siderail_workspace::Project;
 use siderail_workspace::questions::{Answer, Question, Questioner};
-
-use crate::host::{DocumentReply, DocumentRequest, HostReply, ToolErrorCode};
 
 use super::asking::Asking;
 use super::ide_files::unfit;

@@ -19,6 +19,7 @@ use std::thread;
 use parking_lot::Mutex;
 use pool::{Job, Pool};
 use serde_json::{Value, json};
+use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use siderail_tools::CancelFlag;
 use siderail_workspace::Project;
 use siderail_workspace::claims::Claim;
@@ -34,8 +35,6 @@ use asking::tellable;
 
 pub use asking::Ide;
 pub use ide_host::IdeHost;
-
-use crate::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 
 /// Threads that work on files.
 const FILE_THREADS: usize = 4;

@@ -6,10 +6,12 @@ use std::time::Duration;
 
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use siderail_guard::tool::Tool;
+use siderail_engine::guard::tool::Tool;
+use siderail_engine::host::{
+    DocumentReply, DocumentRequest, ToolErrorCode, ToolFailure, WrittenText,
+};
 
 use super::*;
-use crate::host::{DocumentReply, DocumentRequest, ToolErrorCode, ToolFailure, WrittenText};
 
 const LIMIT: Duration = Duration::from_secs(30);
 const WRITE: u64 = 7;

@@ -4,16 +4,15 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use siderail_engine::host::{
+    DocumentReply, DocumentRequest, HostReply, Piece, TidyHow, TidyWish, ToolErrorCode, ToolFailure,
+};
 use siderail_workspace::confine::Confined;
 use siderail_workspace::imports;
 use siderail_workspace::primitives::{
     Applied, Document, NewText, NotApplied, Primitives, Target, Text, Tidy,
 };
 use siderail_workspace::{Names, Replacement};
-
-use crate::host::{
-    DocumentReply, DocumentRequest, HostReply, Piece, TidyHow, TidyWish, ToolErrorCode, ToolFailure,
-};
 
 use super::asking::{Asking, tellable};
 

@@ -16,15 +16,15 @@ use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
-use crate::event::{
+use crate::agent_notices::AgentNotices;
+use crate::notes;
+use crate::views::{plan_entries, shown, view_of};
+use siderail_agents::profile::{GuardFacts, Profiles};
+use siderail_event::{
     ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event, EventBody, GuidanceChannel,
     PromptOrigin, RequestChannel, StopReason, ToolCallView,
 };
-use crate::profile::{GuardFacts, Profiles};
-use crate::recording_notes;
-use crate::session::AgentNotices;
-use crate::tools::{SERVER, definitions};
-use crate::views::{plan_entries, shown, view_of};
+use siderail_tools::{SERVER, definitions};
 
 /// JSON-RPC code of an agent that wants a login.
 const LOGIN_WANTED: i64 = -32000;
@@ -88,10 +88,10 @@ impl Replay {
         if let Some(agent) = note["agent"].as_str().filter(|_| note["event"].is_null()) {
             agent.clone_into(&mut self.agent);
             self.facts = facts_of(agent);
-            self.is_told |= note[recording_notes::TOLD] == true;
+            self.is_told |= note[notes::TOLD] == true;
         }
         let bodies = match serde_json::from_value::<EventBody>(note.clone()) {
-            Ok(body) if recording_notes::is_noted(&body) => {
+            Ok(body) if notes::is_noted(&body) => {
                 let turn = note["turn"]
                     .as_u64()
                     .and_then(|turn| u32::try_from(turn).ok());
@@ -186,7 +186,7 @@ impl Replay {
             },
             _ => Vec::new(),
         };
-        let is_said = |body: &EventBody| !(self.is_told && recording_notes::is_noted(body));
+        let is_said = |body: &EventBody| !(self.is_told && notes::is_noted(body));
         let bodies = bodies.into_iter().filter(is_said).collect();
         self.events(t, bodies)
     }

@@ -10,15 +10,14 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use siderail_mcp::Listener;
 
-use super::plan::{Prepared, Start};
 use crate::command::SessionOptions;
 use crate::error::EngineError;
-use crate::event::{ErrorKind, EventBody, StopReason, Summary};
+use crate::session::Session;
 use crate::session::carried::Carried;
-use crate::session::lifecycle::summary;
-use crate::session::looks::{MOST_HELD, Then};
+use crate::session::dispatch::looks::{MOST_HELD, Then};
+use crate::session::lifecycle::opening::plan::{Prepared, Start};
+use crate::session::lifecycle::{STARTUP, summary};
 use crate::session::worker::{Report, Sight, Worker};
-use crate::session::{STARTUP, Session};
 use crate::shared::Shared;
 
 /// What a preparation may still take once a person wants the session to end.
@@ -70,7 +69,7 @@ impl Preparing {
     }
 
     /// The same after another process of the same session, whose worker and counts go on.
-    pub(in crate::session) fn begin_again(
+    pub(super) fn begin_again(
         number: u64,
         mut carried: Carried,
         worker: Worker<Then>,
@@ -207,20 +206,7 @@ fn not_started(
     shared: &mut Shared,
 ) {
     tracing::warn!(session = number, %error, "the session was not started");
-    let body = EventBody::Error {
-        kind: ErrorKind::Spawn,
-        text: error.to_string(),
-        hint: error.hint().map(str::to_owned),
-    };
-    shared.emit(number, 0, body);
-    let stop_reason = StopReason::NotStarted;
-    let summary = match carried {
-        Some(carried) => summary::of(carried, agent, stop_reason),
-        None => Summary {
-            agent,
-            stop_reason,
-            ..Summary::default()
-        },
-    };
-    shared.emit(number, 0, EventBody::Summary(summary));
+    for body in summary::not_started(agent, carried, error) {
+        shared.emit(number, 0, body);
+    }
 }

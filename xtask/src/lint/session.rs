@@ -1,0 +1,127 @@
+//! How large the engine's session may grow, and where it may act: it has a few fields, which are parts, and the steps that
+//! several parts take are in its dispatcher alone. So no part knows the session.
+
+use super::code::Code;
+use super::finding::Finding;
+use super::rules::is_test;
+use super::tree::Tree;
+
+const SOURCES: &str = "rust/engine/src/";
+/// The file of the session's fields.
+const SESSION: &str = "rust/engine/src/session.rs";
+const HEAD: &str = "struct Session {";
+/// Fields of a session.
+const MOST_FIELDS: usize = 15;
+/// Where the session may act, beside its own file.
+const DISPATCH: &str = "rust/engine/src/session/dispatch";
+
+/// Checks the session's fields, and who implements it.
+pub(super) fn check(tree: &Tree) -> Vec<Finding> {
+    let mut findings = Vec::from_iter(fields(tree.text(SESSION).unwrap_or_default()));
+    findings.extend(places(tree));
+    findings
+}
+
+fn fields(source: &str) -> Option<Finding> {
+    let code = Code::of(source).code;
+    let body = code.split_once(HEAD).map(|(_, rest)| rest);
+    let Some(body) = body.and_then(|rest| rest.split("\n}").next()) else {
+        let text = format!("has no `{HEAD}`");
+        return Some(Finding::new(SESSION, 0, text));
+    };
+    let n_fields = body.lines().filter(|line| is_field(line)).count();
+    (n_fields > MOST_FIELDS).then(|| {
+        let text = format!("a session has {n_fields} fields, more than {MOST_FIELDS}");
+        Finding::new(SESSION, 0, text)
+    })
+}
+
+/// A field as it is formatted: one indent, a name, a type. A type of several lines goes on deeper.
+fn is_field(line: &str) -> bool {
+    let field = line.strip_prefix("    ").unwrap_or_default();
+    field.starts_with(|c: char| c.is_alphabetic() || c == '_') && field.contains(": ")
+}
+
+fn places(tree: &Tree) -> Vec<Finding> {
+    let sources = tree.files.iter();
+    let sources = sources.filter(|file| file.path.starts_with(SOURCES) && !is_test(&file.path));
+    let sources = sources.filter(|file| file.path.ends_with(".rs") && !may_act(&file.path));
+    let found = sources.filter_map(|file| {
+        let code = Code::of(&file.text).code;
+        let line = code.lines().position(acts)?;
+        let text = "a part knows no session: what is decided is a function of the part, and its steps are in session/dispatch";
+        Some(Finding::new(&file.path, line + 1, text))
+    });
+    found.collect()
+}
+
+fn may_act(path: &str) -> bool {
+    let dispatches = path.strip_prefix(DISPATCH);
+    path == SESSION || dispatches.is_some_and(|rest| rest.starts_with(['.', '/']))
+}
+
+/// Whether a block of the session begins in this line.
+fn acts(line: &str) -> bool {
+    let Some(head) = line.strip_prefix("impl") else {
+        return false;
+    };
+    let head = head.split('{').next().unwrap_or_default();
+    let whose = head.rsplit(' ').find(|word| !word.is_empty());
+    whose.and_then(|path| path.rsplit("::").next()) == Some("Session")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MOST_FIELDS, fields, places};
+    use crate::lint::tree::Tree;
+
+    fn session(n_fields: usize) -> String {
+        let fields: Vec<String> = (0..n_fields)
+            .map(|n| {
+                format!("    /// Field: {n}.\n    pub(crate) field{n}: Part<\n        A,\n    >,\n")
+            })
+            .collect();
+        let fields = fields.concat();
+        format!("//! A session.\n\npub(crate) struct Session {{\n{fields}}}\n\nfn f(a: u8) {{}}\n")
+    }
+
+    #[test]
+    fn a_session_of_too_many_fields_fails() {
+        assert_eq!(fields(&session(MOST_FIELDS)), None);
+        let found = fields(&session(MOST_FIELDS + 1)).expect("a finding");
+        assert!(found.text.contains("16 fields"), "{}", found.text);
+        assert!(
+            fields("//! Nothing.\n").is_some(),
+            "the lint would see nothing"
+        );
+    }
+
+    #[test]
+    fn a_part_that_acts_for_the_session_fails() {
+        let fails = |path: &str, text: &str| {
+            let path = format!("rust/engine/src/{path}");
+            !places(&Tree::with(&[(path.as_str(), text)])).is_empty()
+        };
+        let block = "//! It.\n\nimpl Session {\n}\n";
+        assert!(fails("session/part.rs", block));
+        assert!(fails(
+            "session/part.rs",
+            "impl From<A> for super::Session {"
+        ));
+        for path in [
+            "session.rs",
+            "session/dispatch.rs",
+            "session/dispatch/a.rs",
+            "session/tests.rs",
+        ] {
+            assert!(!fails(path, block), "{path}");
+        }
+        for text in [
+            "// impl Session {",
+            "impl Sessions {",
+            "impl From<Session> for A {",
+        ] {
+            assert!(!fails("session/part.rs", text), "{text}");
+        }
+    }
+}
