@@ -265,7 +265,7 @@ impl Session {
             agent: self.facts.profile.name.clone(),
             version: self.handshake.agent_version(),
             agent_session: acp.id().to_owned(),
-            policy: self.facts.policy.as_str().to_owned(),
+            policy: self.facts.policy.into(),
             mode: current_mode(acp).map(str::to_owned),
             images: self
                 .handshake
