@@ -4,7 +4,9 @@
 //! alone always denies, and nothing but the key of a lasting choice ever makes one.
 
 use siderail_engine::command::PermissionAnswer;
-use siderail_engine::event::{EventBody, FileDiff, PermissionChoice, PermissionOptionKind};
+use siderail_engine::event::{
+    ActionWord, EventBody, FileDiff, PermissionChoice, PermissionOptionKind,
+};
 use siderail_engine::guard::{ActionKind, Tool};
 
 use crate::keys::{Key, TypedLine};
@@ -28,7 +30,7 @@ pub(crate) struct PermissionQuestion {
     /// `request_id` of the request.
     pub(crate) request_id: u64,
     tool: String,
-    kind: String,
+    kind: ActionWord,
     text: String,
     paths: Vec<String>,
     outside: Vec<String>,
@@ -160,7 +162,7 @@ impl PermissionQuestion {
     pub(crate) fn text(&self, style: Style) -> String {
         let tool = one_line(&self.tool, LINE);
         let (head, named) = match self.does() {
-            Some(does) if self.tool == self.kind => (does.to_owned(), String::new()),
+            Some(does) if self.tool == self.kind.as_str() => (does.to_owned(), String::new()),
             Some(does) => (does.to_owned(), format!(" ({tool})")),
             None => (format!("use {tool}"), String::new()),
         };
@@ -187,7 +189,7 @@ impl PermissionQuestion {
 
     /// What the call does; none where its kind is not known.
     fn does(&self) -> Option<&'static str> {
-        Some(match ActionKind::named(&self.kind)? {
+        Some(match self.kind.known()? {
             _ if self.tool == Tool::GitCommit.name() => "commit this",
             ActionKind::Execute => "run this command",
             ActionKind::Edit => "change this file",
@@ -234,7 +236,7 @@ impl PermissionQuestion {
 
     /// Whether the question is about a change of files that it shows.
     fn shows_change(&self) -> bool {
-        !self.diffs.is_empty() && self.kind == ActionKind::Edit.as_str()
+        !self.diffs.is_empty() && self.kind.known() == Some(ActionKind::Edit)
     }
 
     /// The name of a changed file as the project knows it.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::event::{GuidanceChannel, Receipt, ReceiptCounts};
+use crate::event::{ActionWord, GuidanceChannel, Receipt, ReceiptCounts};
 
 /// Continuation prompts for one user prompt.
 pub(crate) const MAX_CONTINUATIONS: u32 = 3;
@@ -18,7 +18,7 @@ pub(crate) struct Guidance {
     /// The denied tool.
     pub(crate) tool: String,
     /// What was denied: `edit`, `read_file` …
-    pub(crate) kind: String,
+    pub(crate) kind: ActionWord,
     /// Bare name of our tool that the text names.
     pub(crate) instead: Option<String>,
     /// Project-relative paths of the action.
@@ -236,7 +236,7 @@ mod tests {
         Guidance {
             request_id,
             tool: "edit".to_owned(),
-            kind: "edit".to_owned(),
+            kind: "edit".into(),
             instead: Some("intellij_write_file".to_owned()),
             paths: vec!["src/A.java".to_owned()],
             channel: GuidanceChannel::Hook,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::kinds::written_as_word;
+use crate::kinds::{read_from_any_word, written_as_word};
 use crate::texts::Texts;
 
 /// Makes an enum of the words that are known and of any other.
@@ -50,28 +50,7 @@ macro_rules! open_words {
         impl Texts for $Name {}
 
         written_as_word!($Name);
-
-        impl<'de> Deserialize<'de> for $Name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                String::deserialize(deserializer).map(|word| Self::from(word.as_str()))
-            }
-        }
-
-        /// Any text: the list of words is not closed.
-        #[cfg(feature = "schema")]
-        impl schemars::JsonSchema for $Name {
-            fn inline_schema() -> bool {
-                true
-            }
-
-            fn schema_name() -> std::borrow::Cow<'static, str> {
-                stringify!($Name).into()
-            }
-
-            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
-                String::json_schema(generator)
-            }
-        }
+        read_from_any_word!($Name);
     )* };
 }
 

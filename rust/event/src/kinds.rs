@@ -27,6 +27,34 @@ macro_rules! written_as_word {
 }
 pub(crate) use written_as_word;
 
+/// What a list of words has that is open: any text is read.
+macro_rules! read_from_any_word {
+    ($Name:ident) => {
+        impl<'de> Deserialize<'de> for $Name {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                String::deserialize(deserializer).map(|word| Self::from(word.as_str()))
+            }
+        }
+
+        /// Any text: the list of words is not closed.
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for $Name {
+            fn inline_schema() -> bool {
+                true
+            }
+
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($Name).into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                String::json_schema(generator)
+            }
+        }
+    };
+}
+pub(crate) use read_from_any_word;
+
 /// Makes an enum of the words of a member. Reading and writing are shared by all of them, which the derives' code is
 /// not: an IDE loads it.
 macro_rules! words {

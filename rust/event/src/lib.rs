@@ -7,6 +7,7 @@
 mod acp_words;
 pub mod backlog;
 mod choices;
+mod guard_words;
 mod kinds;
 mod summary;
 mod texts;
@@ -19,6 +20,7 @@ pub use acp_words::{
     PermissionOptionKind, PlanEntryPriority, PlanEntryStatus, StopReason, ToolCallStatus, ToolKind,
 };
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
+pub use guard_words::{ActionWord, PolicyWord};
 pub use kinds::{
     ApprovedBy, ChangeKind, CountedOver, DeniedBy, ErrorKind, GuidanceChannel, LogKind, LoginKind,
     OptionKind, OwnToolStatus, PlanApprovedBy, PlanChannel, PlanRejectedBy, PromptOrigin, Receipt,
@@ -75,7 +77,7 @@ texts! {
             agent_session: String as is,
             /// The policy in force.
             #[cfg_attr(feature = "schema", schemars(extend("enum" = siderail_guard::Policy::NAMES)))]
-            policy: String as is,
+            policy: PolicyWord,
             /// The mode that was set, where the agent has modes.
             mode: Option<String> as is,
             /// Whether the agent takes images in prompts.
@@ -264,7 +266,7 @@ texts! {
             /// The tool, by the agent's name or ours.
             tool: String,
             /// What it does: `edit`, `read_file`, `run_tests`, `execute` …
-            kind: String as is,
+            kind: ActionWord,
             /// The command or title a person would judge by.
             text: String as judged,
             /// All paths that it touches.
@@ -297,7 +299,7 @@ texts! {
             /// The denied tool.
             tool: String,
             /// What it would have done.
-            kind: String as is,
+            kind: ActionWord,
             /// What carries it to the model.
             channel: GuidanceChannel,
             /// The text that the model is to read.
@@ -315,7 +317,7 @@ texts! {
             /// The denied tool.
             tool: String,
             /// What it would have done.
-            kind: String as is,
+            kind: ActionWord,
             /// Who denied.
             by: DeniedBy,
             /// Why, for a person: which policy and what it says, the user's reason, which setting.
@@ -332,7 +334,7 @@ texts! {
             /// The allowed tool.
             tool: String,
             /// What it does.
-            kind: String as is,
+            kind: ActionWord,
             /// Who allowed.
             by: ApprovedBy,
         },
@@ -357,7 +359,7 @@ texts! {
             /// The tool that was used.
             tool: String,
             /// The kind that was denied before.
-            kind: String as is,
+            kind: ActionWord,
             /// The channel that carried the guidance.
             channel: GuidanceChannel,
         },
@@ -368,7 +370,7 @@ texts! {
             /// The denied tool.
             tool: String,
             /// The kind that was denied.
-            kind: String as is,
+            kind: ActionWord,
             /// The channel that carried the guidance.
             channel: GuidanceChannel,
         },

@@ -208,6 +208,27 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_of_another_version_is_kept_and_read_as_it_is() {
+        let verdict =
+            json!({"request_id": 1, "tool_call_id": null, "tool": "t", "by": "user", "paths": []});
+        for kind in ["edit", "execute", "own", "frobnicate", ""] {
+            let mut line = verdict.clone();
+            for (name, value) in [
+                ("event", "PERMISSION_DENIED"),
+                ("kind", kind),
+                ("text", "no"),
+            ] {
+                line[name] = json!(value);
+            }
+            let body: EventBody = serde_json::from_value(line.clone()).expect("an event");
+            assert_eq!(serde_json::to_value(&body).expect("a line"), line);
+            (line["at"], line["turn"]) = (json!(1), json!(1));
+            let back = read(line.to_string().as_bytes()).expect("an entry");
+            assert_eq!(back.body, body, "{kind}");
+        }
+    }
+
+    #[test]
     fn a_damaged_line_and_one_that_lacks_something_are_no_entries() {
         let whole = json!({"at": 1, "turn": 1, "event": "ERROR", "kind": "spawn", "text": "gone"});
         assert!(read(whole.to_string().as_bytes()).is_some());

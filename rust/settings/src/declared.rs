@@ -30,7 +30,7 @@ settings! {
     Hide "hide" SIDERAIL_HIDE hide: bool = true, Row {
         kind: &Switch, scope: Scope::Session, project: Some(Stricter::ON),
     };
-    /// Consecutive denials from which on the sandbox is explained.
+    /// After how many consecutive denials the sandbox is explained, and again after as many more.
     DenyThreshold "deny_threshold" SIDERAIL_DENY_THRESHOLD deny_threshold: u32 = DEFAULT_THRESHOLD, Row {
         kind: &Number { most: 1000 }, scope: Scope::Session,
         project: Some(Stricter { both: |a, b| *a.min(b), most: Some(1) }),

@@ -21,7 +21,7 @@ use crate::notes;
 use crate::views::{plan_entries, shown, view_of};
 use siderail_agents::profile::{GuardFacts, Profiles};
 use siderail_event::{
-    ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event, EventBody, GuidanceChannel,
+    ActionWord, ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event, EventBody, GuidanceChannel,
     PromptOrigin, RequestChannel, StopReason, ToolCallView,
 };
 use siderail_tools::{SERVER, definitions};
@@ -44,7 +44,7 @@ pub struct Replay {
     /// The events that no message says are noted, and not guessed.
     is_told: bool,
     /// Guidance that was neither followed nor ignored so far, by its request: tool, kind, channel.
-    guided: BTreeMap<u64, (String, String, GuidanceChannel)>,
+    guided: BTreeMap<u64, (String, ActionWord, GuidanceChannel)>,
     /// The session was opened, or it was told why not.
     is_up: bool,
     in_turn: bool,
@@ -233,7 +233,7 @@ impl Replay {
                     request_id: self.requests,
                     tool_call_id: Some(view.tool_call_id),
                     tool: view.tool,
-                    kind: view.kind.to_string(),
+                    kind: (&view.kind).into(),
                     text: view.command.unwrap_or(view.title),
                     paths: view.paths,
                     channel: RequestChannel::Acp,
@@ -270,7 +270,7 @@ impl Replay {
                     version: None,
                     agent_session: id,
                     // nothing is decided here
-                    policy: Policy::Observe.as_str().to_owned(),
+                    policy: Policy::Observe.into(),
                     mode: result["modes"]["currentModeId"].as_str().map(str::to_owned),
                     images: false,
                 }]
@@ -320,14 +320,14 @@ impl Replay {
                 request_id,
                 tool_call_id,
                 tool: view.tool,
-                kind: view.kind.to_string(),
+                kind: (&view.kind).into(),
                 by: ApprovedBy::Policy,
             },
             rejected => EventBody::PermissionDenied {
                 request_id,
                 tool_call_id,
                 tool: view.tool,
-                kind: view.kind.to_string(),
+                kind: (&view.kind).into(),
                 by: match rejected {
                     Some(_) => DeniedBy::Policy,
                     None => DeniedBy::Cancel,

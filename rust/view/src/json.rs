@@ -110,7 +110,7 @@ fn way_word(way: PromptWay) -> &'static str {
 
 fn call_members(to: &mut Members<'_>, call: &Call) {
     to.text("tool", &call.tool);
-    to.text("kind", &call.kind);
+    to.text("kind", call.kind.as_str());
     to.text("title", &call.title);
     to.flag("is_described", call.is_described);
     to.some_text("command", call.command.as_deref());

@@ -2,7 +2,7 @@
 //!
 //! Knows of a profile only that it has a name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde::Deserialize;
@@ -18,6 +18,11 @@ use siderail_workspace::confine::regular_text;
 /// Files of the folder `profiles`, by name and text; `build.rs` lists them.
 const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
 
+/// The list of profiles in a file of several.
+const AGENT: &str = "agent";
+/// What a TOML text is quoted in.
+const QUOTES: [char; 2] = ['"', '\''];
+
 /// All known profiles by name.
 #[derive(Clone, Debug, Default)]
 pub struct Profiles {
@@ -29,8 +34,8 @@ pub struct Profiles {
 }
 
 impl Profiles {
-    /// Loads the built-in profiles and then the user's files, which win by name. What is broken in a file costs its own
-    /// profile and no other.
+    /// Loads the built-in profiles and then the user's files, which win by name. What is broken in a profile costs no
+    /// other; where a file is not valid TOML, none of its profiles can be used.
     pub fn load(files: &[impl AsRef<Path>]) -> Self {
         let mut all = Self::default();
         for (file, text) in BUILT_IN {
@@ -56,22 +61,19 @@ impl Profiles {
             Ok(table) => table,
             Err(error) => {
                 let at = error.span().map_or(0, |span| span.start);
-                let mut members = toml_text::read(text).members.into_iter();
-                let name = members.find(|member| member.name == "name");
-                let name = name.and_then(|name| Some(name.value.as_str()?.to_owned()));
                 let why = format!("this is not valid TOML: {}", error.message());
-                return self.leave_out(&place(at), name, &why);
+                return self.leave_all_out(&place(at), text, &why);
             }
         };
         let profiles = match table
             .get_ref()
-            .get("agent")
+            .get(AGENT)
             .map(|agents| agents.get_ref().clone())
         {
             Some(DeValue::Array(agents)) => agents.into_iter().collect(),
             Some(_) => {
                 let why = "`agent` is not a list of profiles, each under `[[agent]]`";
-                return self.leave_out(&place(0), None, why);
+                return self.leave_all_out(&place(0), text, why);
             }
             None => vec![Spanned::new(
                 table.span(),
@@ -110,6 +112,17 @@ impl Profiles {
                     Err(why) => self.leave_out(&place(at), None, &why),
                 },
             }
+        }
+    }
+
+    /// Leaves out every profile of a file whose profiles cannot be told apart.
+    fn leave_all_out(&mut self, place: &str, text: &str, why: &str) {
+        let names = names_in(text);
+        if names.is_empty() {
+            self.leave_out(place, None, why);
+        }
+        for name in names {
+            self.leave_out(place, Some(name), why);
         }
     }
 
@@ -184,6 +197,31 @@ impl Profiles {
     pub fn iter(&self) -> impl Iterator<Item = &Profile> {
         self.usable.values()
     }
+}
+
+/// The names of the profiles in a text that is not valid TOML. Its lines are read one by one, and without their quotes:
+/// what is not closed would take the names below it along, and it may be a name itself that is broken.
+fn names_in(text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    // A file of one profile has no header above its name; a table of a profile may have a `name` of its own.
+    let mut is_profile = true;
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.starts_with('[') {
+            is_profile = unwrapped(line, &['[', ']']) == AGENT;
+        } else if let Some((key, value)) = line.split_once('=')
+            && is_profile
+            && unwrapped(key, &QUOTES) == "name"
+        {
+            names.insert(unwrapped(value, &QUOTES).to_owned());
+        }
+    }
+    names
+}
+
+/// A text without what it is wrapped in, or only begins or ends with.
+fn unwrapped<'a>(text: &'a str, in_these: &[char]) -> &'a str {
+    text.trim_matches(|c: char| c.is_whitespace() || in_these.contains(&c))
 }
 
 fn left_out(place: &str, name: Option<&str>, why: &str) -> String {

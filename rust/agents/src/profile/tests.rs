@@ -128,6 +128,42 @@ fn what_is_broken_in_a_profile_is_named_with_its_place_and_costs_no_other() {
 }
 
 #[test]
+fn a_file_that_is_not_toml_lets_no_built_in_agent_start_in_place_of_one_of_its_own() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let file = dir.path().join("mine.toml");
+    let first = "[[agent]]\nname = \"claude\"\n";
+    for (broken, names) in [
+        ("[[agent]]\nname = \"gemini\"\nhide\n", "claude gemini"),
+        (
+            "args = [\"a\",\n\n[[agent]]\nname = 'gemini' # mine\n",
+            "claude gemini",
+        ),
+        ("[[agent]\nname = \"gemini\"\n", "claude gemini"),
+        ("[[agent]]\n\"name\" = gemini\n", "claude gemini"),
+        ("[[agent]]\nname = \"gemini\n", "claude gemini"),
+        ("[agent.package]\nname = \"gemini\"\nnode\n", "claude"),
+        ("title = \"\"\"\n[[agent]]\nname = \"x\"\n", "claude x"),
+    ] {
+        std::fs::write(&file, format!("{first}{broken}")).expect("written");
+        let profiles = Profiles::load(&[&file]);
+        let unusable: Vec<&str> = profiles.unusable().keys().map(String::as_str).collect();
+        assert_eq!(unusable.join(" "), names, "{broken}");
+        assert_eq!(profiles.problems().len(), unusable.len(), "{broken}");
+        for name in unusable {
+            let why = profiles.get(name, true).expect_err(name).to_string();
+            assert!(why.contains("mine.toml:"), "{why}");
+        }
+        assert!(profiles.get("codex", false).is_ok(), "{broken}");
+    }
+    std::fs::write(&file, "[agent]\nname = \"gemini\"\n").expect("written");
+    let profiles = Profiles::load(&[&file]);
+    assert!(
+        profiles.get("gemini", false).is_err(),
+        "a table, not a list"
+    );
+}
+
+#[test]
 fn a_users_profile_has_a_name_that_can_be_typed_and_shown() {
     let dir = tempfile::tempdir().expect("a temporary folder");
     let file = dir.path().join("mine.toml");

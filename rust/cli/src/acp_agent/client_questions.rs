@@ -12,7 +12,6 @@ use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_engine::event::{
     EventBody, FileDiff, PermissionChoice, PermissionOptionKind, RequestChannel,
 };
-use siderail_engine::guard::ActionKind;
 
 use super::asked::{ALLOW, ALWAYS, Asked, REJECT, answer_of, plan_answer, reason_in, value_of};
 use super::face::{Effect, Face};
@@ -77,7 +76,7 @@ impl Face {
                 let mut call = json!({
                     "toolCallId": id,
                     "title": text,
-                    "kind": tool_kind(&kind),
+                    "kind": kind.action().acp(),
                     "status": "pending",
                     "locations": locations.collect::<Vec<_>>(),
                     "content": diffs.iter().map(diff).collect::<Vec<_>>(),
@@ -281,11 +280,4 @@ fn diff(diff: &FileDiff) -> Value {
         "oldText": diff.old_text,
         "newText": diff.new_text,
     })
-}
-
-/// The protocol's kind of tool, of a word that an event or the agent has for it.
-pub(super) fn tool_kind(word: &str) -> &'static str {
-    ActionKind::named(word)
-        .unwrap_or_else(|| ActionKind::from_acp(word))
-        .acp()
 }

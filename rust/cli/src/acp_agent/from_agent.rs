@@ -8,7 +8,7 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message, parse};
 use siderail_engine::acp_client::Outcome;
-use siderail_engine::event::{DeniedBy, Event, EventBody, PlanRejectedBy, StopReason};
+use siderail_engine::event::{ActionWord, DeniedBy, Event, EventBody, PlanRejectedBy, StopReason};
 
 use super::asked::Asked;
 use super::capabilities;
@@ -297,7 +297,7 @@ impl Face {
             None => format!("Denied: {text}"),
         };
         let told = json!({"type": "content", "content": {"type": "text", "text": text}});
-        let kind = super::client_questions::tool_kind(&call.kind);
+        let kind = call.kind.action().acp();
         let id = call.id.or_else(|| process.calls.only(kind, &call.paths));
         let id = id.unwrap_or_else(|| format!("siderail-{request}"));
         let update = match process.calls.deny(&id, told.clone()) {
@@ -363,7 +363,7 @@ struct DeniedCall {
     request_id: u64,
     id: Option<String>,
     tool: String,
-    kind: String,
+    kind: ActionWord,
     paths: Vec<String>,
 }
 

@@ -2,7 +2,9 @@
 //!
 //! A denial and its guidance are one row. For `-v`, `named_events.rs` gives each event a row of its own.
 
-use siderail_engine::event::{ApprovedBy, DeniedBy, EventBody, GuidanceChannel, Receipt};
+use siderail_engine::event::{
+    ActionWord, ApprovedBy, DeniedBy, EventBody, GuidanceChannel, Receipt,
+};
 use siderail_engine::guard::Tool;
 use siderail_engine::tools::SERVER;
 
@@ -71,7 +73,7 @@ impl Renderer {
     }
 
     /// What was asked for, in the words that a person would judge by.
-    fn request_label(&self, tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
+    fn request_label(&self, tool: &str, kind: &ActionWord, text: &str, paths: &[String]) -> String {
         let text = match Tool::named(tool) {
             // its files and its message were asked about
             Some(Tool::GitCommit) => {
@@ -190,14 +192,14 @@ fn use_instead(tool: Option<&str>) -> String {
 }
 
 /// A tool, and what it was to do as far as that is known.
-fn label(tool: &str, kind: &str, text: &str, paths: &[String]) -> String {
+fn label(tool: &str, kind: &ActionWord, text: &str, paths: &[String]) -> String {
     let tool = match tool {
         // what has no name of its own is called by its kind
         "execute" => "command".to_owned(),
         tool => one_line(tool, ROW),
     };
     let what = match (text.trim(), paths) {
-        ("", []) => one_line(kind, ROW),
+        ("", []) => one_line(kind.as_str(), ROW),
         ("", paths) => one_line(&names(paths), ROW),
         (text, _) => one_line(text, ROW),
     };

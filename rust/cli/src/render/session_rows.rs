@@ -31,7 +31,7 @@ impl Renderer {
                         format!("{} {version}", self.style.paint(Tone::Strong, &agent))
                     }
                 };
-                row += &format!(", policy {}", one_line(policy, ROW));
+                row += &format!(", policy {}", one_line(policy.as_str(), ROW));
                 if let Some(mode) = mode {
                     row += &format!(", mode {}", one_line(mode_name(mode), ROW));
                 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use siderail_acp::permission::PermissionRequest;
 
 use crate::command::PermissionAnswer;
-use crate::event::{DeniedBy, EventBody, FileDiff, RequestChannel};
+use crate::event::{ActionWord, DeniedBy, EventBody, FileDiff, RequestChannel};
 use crate::memory::Allowed;
 use crate::session::own_calls::expected::OwnCalled;
 use crate::session::terminals::command::CommandIn;
@@ -19,7 +19,7 @@ pub(crate) struct RequestedAction {
     /// What tells it from others where no id does.
     pub(crate) fingerprint: String,
     pub(crate) tool: String,
-    pub(crate) kind: String,
+    pub(crate) kind: ActionWord,
     pub(crate) text: String,
     pub(crate) paths: Vec<String>,
     /// Where those of them that are inside truly lie, absolute.

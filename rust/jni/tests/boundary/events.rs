@@ -11,10 +11,11 @@ use siderail_engine::event::{
     RequestChannel, ResumedBy, SessionOption, StopReason, Summary, ToolCallStatus, ToolCallView,
     ToolKind, TurnTokens, Usage,
 };
+use siderail_engine::guard::{ActionKind, Policy};
 
 const CALL: &str = "toolu_01";
 const TOOL: &str = "Write";
-const KIND: &str = "edit";
+const KIND: ActionKind = ActionKind::Edit;
 const PATH: &str = "src/App.java";
 
 fn text(text: &str) -> String {
@@ -129,7 +130,7 @@ fn conversation() -> Vec<E> {
             agent: text("claude"),
             version: Some(text("Claude Agent 0.100.0")),
             agent_session: text("4be2"),
-            policy: text("redirect"),
+            policy: Policy::Redirect.into(),
             mode: None,
             images: true,
         },
@@ -273,7 +274,7 @@ fn permission() -> Vec<E> {
             request_id: 3,
             tool_call_id: call(),
             tool: text(TOOL),
-            kind: text(KIND),
+            kind: KIND.into(),
             text: text("Write App.java"),
             paths: vec![text(PATH), text("/home/me/App.java")],
             channel: RequestChannel::Acp,
@@ -299,7 +300,7 @@ fn permission() -> Vec<E> {
             request_id: 3,
             tool_call_id: call(),
             tool: text(TOOL),
-            kind: text(KIND),
+            kind: KIND.into(),
             channel: GuidanceChannel::Hook,
             text: text("Call mcp__intellij-code-tools__intellij_write_file."),
             instead: Some(text("mcp__intellij-code-tools__intellij_write_file")),
@@ -308,7 +309,7 @@ fn permission() -> Vec<E> {
             request_id: 3,
             tool_call_id: call(),
             tool: text(TOOL),
-            kind: text(KIND),
+            kind: KIND.into(),
             by: DeniedBy::Policy,
             text: text("the IDE has a tool for it"),
             paths: vec![text(PATH)],
@@ -317,7 +318,7 @@ fn permission() -> Vec<E> {
             request_id: 4,
             tool_call_id: None,
             tool: text("intellij_write_file"),
-            kind: text(KIND),
+            kind: KIND.into(),
             by: ApprovedBy::Policy,
         },
         E::GuidanceReceipt {
@@ -330,13 +331,13 @@ fn permission() -> Vec<E> {
         E::GuidanceFollowed {
             request_id: 3,
             tool: text("intellij_write_file"),
-            kind: text(KIND),
+            kind: KIND.into(),
             channel: GuidanceChannel::Hook,
         },
         E::GuidanceIgnored {
             request_id: 3,
             tool: text(TOOL),
-            kind: text(KIND),
+            kind: KIND.into(),
             channel: GuidanceChannel::Hook,
         },
     ]

@@ -24,7 +24,7 @@ fn steps() -> Vec<PlanEntry> {
 fn call() -> Call {
     Call {
         tool: text("Write"),
-        kind: text("edit"),
+        kind: "edit".into(),
         title: text("Write src/App.java"),
         is_described: true,
         command: Some(text("tee src/App.java")),

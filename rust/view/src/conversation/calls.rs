@@ -10,7 +10,7 @@ use siderail_event::{
     ApprovedBy, DeniedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, ToolCallStatus,
     ToolCallView,
 };
-use siderail_guard::{ActionKind, Tool};
+use siderail_guard::Tool;
 
 use super::item::{Call, CallStatus, Denial};
 use super::text::{DIFF, TEXT, TITLE, capped, shortened};
@@ -72,8 +72,7 @@ impl Calls {
         };
         let call = &known.call;
         let is_plain = call.denial.is_none() && call.diff.is_none() && call.diffs.is_empty();
-        let looks = ActionKind::from_acp(&call.kind).looks()
-            || Tool::named(&call.tool).is_some_and(only_looks);
+        let looks = call.kind.action().looks() || Tool::named(&call.tool).is_some_and(only_looks);
         call.status == CallStatus::Done
             && is_plain
             && call.command.is_none()
@@ -102,7 +101,7 @@ impl Calls {
                 };
                 self.guidance.push(guidance);
             }
-            EventBody::PermissionDenied { kind, by, .. } => self.denied(body, kind, *by, &mut now),
+            EventBody::PermissionDenied { by, .. } => self.denied(body, *by, &mut now),
             EventBody::PermissionApproved { by, .. } => self.approved(body, *by, now.time),
             EventBody::GuidanceReceipt {
                 request_id,
@@ -187,7 +186,7 @@ impl Calls {
         if call.tool.is_empty() || !is_at_server {
             call.tool.clone_from(&told.tool);
         }
-        told.kind.as_str().clone_into(&mut call.kind);
+        call.kind = (&told.kind).into();
         if !call.is_described {
             call.title = capped(&told.title, TITLE);
             let command = told.command.as_deref();
@@ -213,7 +212,7 @@ impl Calls {
         let id = found.unwrap_or_else(|| {
             let id = self.new_call(now);
             if let Some(known) = self.known.get_mut(id) {
-                known.call.kind.clone_from(&told.tool);
+                known.call.kind = told.tool.as_str().into();
             }
             id
         });
@@ -294,7 +293,7 @@ impl Calls {
     }
 
     /// A denied request of a call that was never announced is a call by itself.
-    fn denied(&mut self, body: &EventBody, kind: &str, by: DeniedBy, now: &mut Now<'_>) {
+    fn denied(&mut self, body: &EventBody, by: DeniedBy, now: &mut Now<'_>) {
         let Some(asked) = Asked::of(body) else {
             return;
         };
@@ -302,7 +301,7 @@ impl Calls {
             let id = self.new_call(now);
             if let Some(known) = self.known.get_mut(id) {
                 asked.tool.clone_into(&mut known.call.tool);
-                kind.clone_into(&mut known.call.kind);
+                known.call.kind.clone_from(asked.kind);
                 asked.paths.clone_into(&mut known.call.paths);
                 asked
                     .tool_call_id

@@ -3,8 +3,8 @@
 //! Plain data. How it crosses the boundary, `json.rs` says; texts for people are not here: whoever shows an item words it.
 
 use siderail_event::{
-    ApprovedBy, ChangedFile, DeniedBy, EventBody, FileDiff, GuidanceChannel, PlanEntry, Receipt,
-    ResumedBy,
+    ActionWord, ApprovedBy, ChangedFile, DeniedBy, EventBody, FileDiff, GuidanceChannel, PlanEntry,
+    Receipt, ResumedBy,
 };
 
 use crate::Block;
@@ -148,8 +148,8 @@ pub enum PromptWay {
 pub struct Call {
     /// The tool, by the agent's name or ours.
     pub tool: String,
-    /// ACP's kind; of a call that only our server told of, the tool.
-    pub kind: String,
+    /// What it does, in ACP's word; of a call that only our server told of, the tool.
+    pub kind: ActionWord,
     /// The agent's title, or our own words once we know the call.
     pub title: String,
     /// The title is our own words.

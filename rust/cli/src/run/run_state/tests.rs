@@ -25,7 +25,7 @@ fn started() -> EventBody {
         agent: "x".to_owned(),
         version: None,
         agent_session: "s".to_owned(),
-        policy: "redirect".to_owned(),
+        policy: "redirect".into(),
         mode: None,
         images: false,
     }

@@ -58,7 +58,7 @@ pub(in crate::session) fn requested(request_id: u64) -> RequestedAction {
         tool_call_id: Some(format!("call {request_id}")),
         fingerprint: "edit a.rs".to_owned(),
         tool: "Edit".to_owned(),
-        kind: "edit".to_owned(),
+        kind: ActionKind::Edit.into(),
         text: "edit a.rs".to_owned(),
         paths: vec!["a.rs".to_owned(), ".".to_owned()],
         inside: vec!["/p/a.rs".into()],

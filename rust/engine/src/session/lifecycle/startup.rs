@@ -156,7 +156,7 @@ impl Handshake {
             agent: facts.profile.name.clone(),
             version: self.agent_version(),
             agent_session: acp.id().to_owned(),
-            policy: facts.policy.as_str().to_owned(),
+            policy: facts.policy.into(),
             mode: current_mode(acp).map(str::to_owned),
             images: initialized.is_some_and(|i| i.capabilities.image),
         };

@@ -5,26 +5,15 @@
 
 use std::path::Path;
 
-use siderail_event::{EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView};
-use siderail_guard::ActionKind as K;
+use siderail_event::{
+    ActionWord, EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView,
+};
 
 use super::super::item::{Call, CallStatus};
 use super::known::{Known, KnownCalls};
 
 /// Characters by which guidance is known again.
 const TOLD: usize = 60;
-/// Kinds that hooks and agents mistake for each other: a search may be announced as reading.
-const SORTS: [&[&str]; 2] = [
-    &[
-        K::Read.acp(),
-        K::SearchText.acp(),
-        K::Read.as_str(),
-        K::ListFolder.as_str(),
-        K::FindFile.as_str(),
-        K::SearchText.as_str(),
-    ],
-    &[K::Edit.as_str(), K::Delete.as_str(), K::Move.as_str()],
-];
 /// The project's folder, as a hook's request names it.
 const PROJECT: &str = ".";
 
@@ -33,7 +22,7 @@ pub(super) struct Asked<'a> {
     pub(super) request_id: u64,
     pub(super) tool_call_id: Option<&'a str>,
     pub(super) tool: &'a str,
-    pub(super) kind: &'a str,
+    pub(super) kind: &'a ActionWord,
     pub(super) text: &'a str,
     pub(super) paths: &'a [String],
     /// The gate of our own tools asks.
@@ -114,7 +103,7 @@ pub(super) fn announced(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> 
 /// its sort.
 fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
     let may_be = |known: &Known| known.call_ids.is_empty() && known.call.is_own == told.own;
-    let kind = told.kind.as_str();
+    let kind = &ActionWord::from(&told.kind);
     let is_alike = |known: &Known| {
         let call = &known.call;
         let surely = match (&call.command, known.own_call) {
@@ -124,7 +113,7 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
         };
         let is_unnamed = call.command.is_none() && known.own_call.is_none();
         let probably = told.status != ToolCallStatus::Completed
-            && (call.kind == kind || same_sort(&call.kind, kind))
+            && (call.kind == *kind || same_sort(&call.kind, kind))
             && same_paths(&call.paths, &told.paths);
         surely || is_unnamed && probably
     };
@@ -197,9 +186,10 @@ fn repeats_guidance(call: &Call, text: &str) -> bool {
     !begins.is_empty() && text.contains(&begins)
 }
 
-fn same_sort(one: &str, other: &str) -> bool {
-    let both = |sort: &&[&str]| sort.contains(&one) && sort.contains(&other);
-    SORTS.iter().any(both)
+/// Hooks and agents mistake such kinds for each other: a search may be announced as reading.
+fn same_sort(one: &ActionWord, other: &ActionWord) -> bool {
+    let (one, other) = (one.action(), other.action());
+    one.looks() && other.looks() || one.changes_files() && other.changes_files()
 }
 
 /// A search of the whole project is announced with its folder, or with none; not with a file.
@@ -222,4 +212,37 @@ fn same_paths(some: &[String], others: &[String]) -> bool {
             .iter()
             .any(|other| one == other || is_below(one, other) || is_below(other, one))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn looking_is_one_sort_and_changing_another_in_our_words_and_in_acps() {
+        let sorts = [
+            vec![
+                "read",
+                "search",
+                "read_file",
+                "list_dir",
+                "find_file",
+                "search_text",
+            ],
+            vec!["edit", "delete", "move"],
+            vec!["write_file"],
+            vec!["execute"],
+            vec!["other"],
+            vec!["frobnicate"],
+            vec![""],
+        ];
+        for (n, sort) in sorts.iter().enumerate() {
+            for (m, others) in sorts.iter().enumerate() {
+                for (one, other) in sort.iter().flat_map(|a| others.iter().map(move |b| (a, b))) {
+                    let is_same = same_sort(&(*one).into(), &(*other).into());
+                    assert_eq!(is_same, n == m && n < 2, "{one} {other}");
+                }
+            }
+        }
+    }
 }

@@ -108,7 +108,7 @@ sealed interface EngineState {
  * @property consent agents whose recipes may write into the user's own folders
  * @property sessionMessage whether a denial's reason is also sent as a message where there is no better way
  * @property yoloDangerous whether the policy `yolo` allows what is dangerous, too
- * @property denyThreshold denials in a row from which on the sandbox is explained
+ * @property denyThreshold after how many denials in a row the sandbox is explained, and again after as many more
  * @property inactivitySeconds silence of an agent after which its turn is cancelled
  * @property resume a kept conversation of the project that is gone on with
  * @property trace file for the traffic
