@@ -20,6 +20,7 @@ pub(super) struct Arrows {
     pub(super) to: Vec<BTreeSet<usize>>,
     /// The first module below the crate in which a file is; none for `lib.rs` and `main.rs`.
     pub(super) rooms: Vec<Option<String>>,
+    modules: Vec<Module>,
 }
 
 struct Module {
@@ -42,11 +43,7 @@ impl Arrows {
             files.push(path.to_owned());
             modules.push(Module::read(name, text));
         }
-        let by_name: BTreeMap<&[String], usize> = modules
-            .iter()
-            .enumerate()
-            .map(|(at, module)| (module.name.as_slice(), at))
-            .collect();
+        let by_name = by_name(&modules);
         let mut to = vec![BTreeSet::new(); files.len()];
         for (at, module) in modules.iter().enumerate() {
             let found = module
@@ -60,8 +57,22 @@ impl Arrows {
             rooms: rooms.collect(),
             files,
             to,
+            modules,
         }
     }
+
+    /// The file that has what one file calls by this name; the file itself where it brought in no such name.
+    pub(super) fn named(&self, file: usize, name: &str) -> Option<usize> {
+        let path = [&self.modules[file].name[..], &[name.to_owned()]].concat();
+        file_of(&path, &by_name(&self.modules), &self.modules)
+    }
+}
+
+fn by_name(modules: &[Module]) -> BTreeMap<&[String], usize> {
+    let named = modules.iter().enumerate();
+    named
+        .map(|(at, module)| (module.name.as_slice(), at))
+        .collect()
 }
 
 /// `a/b.rs` is `a::b`; none for tests.
