@@ -10,6 +10,7 @@ mod code;
 mod dependencies;
 mod docs;
 mod edges;
+mod fields;
 mod finding;
 mod licence;
 mod phrases;

@@ -4,23 +4,24 @@
 //! end of input, a grace, TERM to the group, a grace, KILL. What leaves the group (a daemon in a session of its own)
 //! only a [`Guardian`] can find. Knows nothing of ACP; agents, commands and test runs are all started here.
 //!
-//! `resolve` finds the program, `stderr` keeps its last words, `login` asks the login shell for an environment,
+//! `command_line` is what is run and `exit` how it ended, `resolve` finds the program, `stderr` keeps its last words, `login` asks the login shell for an environment,
 //! `tree` is what differs between operating systems.
 
-use std::collections::BTreeMap;
-use std::ffi::OsString;
-use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::time::timeout;
 
+pub use command_line::CommandLine;
+pub use exit::Exit;
 pub use login::login_environment;
 pub use resolve::{SpawnError, resolve};
 pub use stderr::StderrTail;
 
+mod command_line;
+mod exit;
 mod login;
 mod resolve;
 mod stderr;
@@ -30,19 +31,6 @@ use tree::Tree;
 
 /// How long a killed process may take to disappear before it is given up (a disk that hangs, a debugger).
 const KILL_LIMIT: Duration = Duration::from_secs(5);
-
-/// A command and everything it runs with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandLine {
-    /// A name to look up on the environment's PATH, or a path (relative to `cwd`).
-    pub program: String,
-    /// Arguments; names of files among them need be no text.
-    pub args: Vec<OsString>,
-    /// The complete environment; nothing is inherited.
-    pub env: BTreeMap<String, String>,
-    /// The folder it runs in.
-    pub cwd: PathBuf,
-}
 
 /// Program and arguments that run the rest of the command line as their child, and end the child's whole tree when
 /// they get TERM or when the process that started them is gone.
@@ -58,32 +46,6 @@ pub enum Streams {
     OutputOnly,
     /// The caller's own: logins in the user's terminal.
     Inherited,
-}
-
-/// How a process ended. Both are `None` when that could not be found out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Exit {
-    /// The exit code.
-    pub code: Option<i32>,
-    /// The signal that ended it.
-    pub signal: Option<i32>,
-}
-
-impl Exit {
-    /// Whether the program says that all went well.
-    pub fn is_success(&self) -> bool {
-        self.code == Some(0)
-    }
-}
-
-impl fmt::Display for Exit {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.code, self.signal) {
-            (Some(code), _) => write!(formatter, "exited with code {code}"),
-            (None, Some(signal)) => write!(formatter, "was ended by signal {signal}"),
-            (None, None) => formatter.write_str("is gone"),
-        }
-    }
 }
 
 /// The two waits of the ladder.

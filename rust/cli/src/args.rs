@@ -8,12 +8,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use siderail_engine::guard::Policy;
 
 pub(crate) use acp::{AcpArgs, AcpCommand, AcpConfigArgs, ClientName};
 pub(crate) use agents::{AgentsArgs, AgentsCommand, DoctorArgs, FetchArgs, LoginArgs};
 pub(crate) use config::{ConfigCommand, ConfigGetArgs, ConfigSetArgs};
 pub(crate) use conversation::{ChatArgs, HistoryCommand};
+pub(crate) use run::{AnswerName, PolicyName, RunArgs, Switch};
 
 /// What scripts rely on, the same for all commands.
 macro_rules! exit_codes {
@@ -29,6 +29,7 @@ mod acp;
 mod agents;
 mod config;
 mod conversation;
+mod run;
 
 /// Runs coding agents with their file and shell tools replaced by guarded ones.
 ///
@@ -110,127 +111,6 @@ pub(crate) struct CompletionsArgs {
     /// The shell
     #[arg(value_name = "SHELL", value_enum)]
     pub(crate) shell: clap_complete::Shell,
-}
-
-/// Send one prompt to an agent and wait until it is done
-///
-/// Shows text, tool calls, denials and diffs as they come, then a summary.
-#[derive(Clone, Debug, Args)]
-#[command(after_help = concat!(exit_codes!(), "\n\nExamples:\n  \
-    siderail run --agent claude 'Set x to 2 in src/App.java'\n  \
-    siderail run --agent gemini --policy ask --json --timeout 300 'Fix the failing test'\n  \
-    git diff | siderail run -q 'Review this diff' - > review.md\n  \
-    siderail run --agent mine --agent-command 'node agent.js --acp' 'Say hello'"))]
-pub(crate) struct RunArgs {
-    /// The agent (see `siderail agents`), or any other name with --agent-command
-    /// [default: the `agent` setting, else the only one installed]
-    #[arg(
-        short,
-        long,
-        value_name = "NAME",
-        default_value = "",
-        hide_default_value = true
-    )]
-    pub(crate) agent: String,
-    /// Start the agent with this command line; for a known agent, flags such as those that hide tools
-    /// are appended
-    #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
-    pub(crate) agent_command: Option<String>,
-    /// Set an environment variable for the agent; repeatable
-    #[arg(long, value_name = "K=V")]
-    pub(crate) agent_env: Vec<String>,
-    /// A file that adds or overrides agent profiles; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub(crate) agents_file: Vec<PathBuf>,
-    /// The project's folder [default: the current folder]
-    #[arg(long, value_name = "DIR")]
-    pub(crate) project: Option<PathBuf>,
-    /// What happens to the agent's own tools [default: the `policy` setting, else redirect]
-    #[arg(long, value_name = "P", value_enum)]
-    pub(crate) policy: Option<PolicyName>,
-    /// Hide the agent's own tools from the model [default: the `hide` setting, else on]
-    #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
-    pub(crate) hide: Option<Switch>,
-    /// Let Siderail change this agent's own configuration files until its last session ends; repeatable
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) consent: Vec<String>,
-    /// Set the agent's mode; an unknown mode lists the available ones
-    #[arg(long, value_name = "ID")]
-    pub(crate) mode: Option<String>,
-    /// Set an option of the agent, such as its model; repeatable
-    #[arg(long, value_name = "OPTION=VALUE")]
-    pub(crate) set: Vec<String>,
-    /// Ask for a plan first; nothing changes until it is approved (--answer allow approves it)
-    #[arg(long)]
-    pub(crate) plan: bool,
-    /// How to answer permission questions; without a terminal, `prompt` denies
-    #[arg(long, value_enum, default_value_t = AnswerName::Prompt)]
-    pub(crate) answer: AnswerName,
-    /// Print each event as a line of JSON; the last one is SUMMARY
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Print only the agent's answer; everything else goes to standard error
-    #[arg(short, long, conflicts_with = "json")]
-    pub(crate) quiet: bool,
-    /// Show each event of the permission flow, and what the model was told
-    #[arg(short, long, conflicts_with_all = ["json", "quiet"])]
-    pub(crate) verbose: bool,
-    /// Give the agent an additional folder, if it supports that; the guard treats it as outside the
-    /// project; repeatable
-    #[arg(long, value_name = "DIR")]
-    pub(crate) add_dir: Vec<PathBuf>,
-    /// Record the messages exchanged with the agent in this file
-    #[arg(long, value_name = "FILE")]
-    pub(crate) trace: Option<PathBuf>,
-    /// Stop the run after this many seconds
-    #[arg(long, value_name = "S")]
-    pub(crate) timeout: Option<String>,
-    /// The prompt; several words are joined. `-`, or no prompt in a pipe, reads it from standard input
-    #[arg(value_name = "PROMPT")]
-    pub(crate) prompt: Vec<String>,
-}
-
-/// Policies, see the engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PolicyName {
-    /// Deny tools that ours replace, with guidance; ask about the rest
-    Redirect,
-    /// Ask about everything that is not plainly harmless
-    Ask,
-    /// Like ask, but hide no tools and give the model no instructions
-    Observe,
-    /// Like redirect, but allow the rest unless it is dangerous or writes outside the project
-    Yolo,
-}
-
-impl PolicyName {
-    /// The engine's policy.
-    pub(crate) fn policy(self) -> Policy {
-        match self {
-            Self::Redirect => Policy::Redirect,
-            Self::Ask => Policy::Ask,
-            Self::Observe => Policy::Observe,
-            Self::Yolo => Policy::Yolo,
-        }
-    }
-}
-
-/// On or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
-    On,
-    Off,
-}
-
-/// Who answers questions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AnswerName {
-    /// Allow
-    Allow,
-    /// Deny
-    Deny,
-    /// Ask on the terminal
-    Prompt,
 }
 
 /// See Siderail at work with a scripted agent: no account, no network

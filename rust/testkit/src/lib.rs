@@ -6,7 +6,7 @@
 //! nothing about permissions and knows no policy: it is the other side.
 //!
 //! Reading order: [`script`] (what a script may say), [`shape`] (how an agent behaves), `agent`,
-//! `turn`, `tool_call`.
+//! `requests`, `turn`, `tool_call`.
 
 mod agent;
 pub mod args;
@@ -25,6 +25,7 @@ mod permission_api;
 mod play;
 pub mod redact;
 pub mod replay;
+mod requests;
 mod rng;
 mod safe_command;
 pub mod script;
@@ -47,6 +48,7 @@ use model_log::ModelLog;
 use peer::Peer;
 use permission_api::PermissionApi;
 use replay::Recording;
+use requests::Requests;
 use rng::Rng;
 use script::Script;
 use shape::Shape;
@@ -63,7 +65,7 @@ pub fn scripted_agent(args: Vec<OsString>) -> ExitCode {
         return mcp_stub::serve();
     }
     match prepare(args) {
-        Ok(Run::Script(agent)) => agent.serve(std::io::stdin()),
+        Ok(Run::Script(requests)) => requests.serve(std::io::stdin()),
         Ok(Run::Replay(recording)) => replay::play(&recording, std::io::stdin(), std::io::stdout()),
         Ok(Run::Help) => {
             println!("{}", args::USAGE);
@@ -77,7 +79,7 @@ pub fn scripted_agent(args: Vec<OsString>) -> ExitCode {
 }
 
 enum Run {
-    Script(Arc<Agent>),
+    Script(Arc<Requests>),
     Replay(Recording),
     Help,
 }
@@ -114,7 +116,8 @@ fn prepare(args: Vec<OsString>) -> Result<Run, String> {
     let out = Box::new(std::io::stdout());
     let peer = Peer::new(out, shape.request_ids, faults, rng, args.numbered_updates);
     let api = permission_api(&shape, &args)?;
-    Ok(Run::Script(Agent::new(shape, script, args, peer, log, api)))
+    let agent = Agent::new(shape, script, args, peer, log, api);
+    Ok(Run::Script(Requests::new(agent)))
 }
 
 /// opencode serves HTTP where it is given a port.

@@ -2,7 +2,6 @@
 //!
 //! It reads what the label says and what the guard answers, and leaves it to the caller to compare.
 
-use crate::tally;
 use siderail_shell::{
     ActionKind, Analysis, Dialect, ShellInput, ShellVerdict, analyse, analyse_patiently,
 };
@@ -133,7 +132,7 @@ impl Labelled {
     pub fn complaint(&self, analysis: &Analysis) -> Option<String> {
         let found = kinds(analysis);
         if found != self.kinds {
-            let (expected, found) = (tally::names(&self.kinds), tally::names(&found));
+            let (expected, found) = (names(&self.kinds), names(&found));
             return Some(format!("{expected} but is {found}"));
         }
         let points = |kind: &ActionKind, tool: &str| {
@@ -158,6 +157,16 @@ pub fn kinds(analysis: &Analysis) -> BTreeSet<ActionKind> {
         .iter()
         .map(|finding| finding.kind)
         .collect()
+}
+
+/// Kinds of finding for people.
+pub fn names(kinds: &BTreeSet<ActionKind>) -> String {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
+    if names.is_empty() {
+        "-".to_owned()
+    } else {
+        names.join(",")
+    }
 }
 
 /// The folder of lines that are kept in this package.

@@ -1,8 +1,7 @@
 //! Counts how the guard's answers compare with labels.
 
 use crate::labelled::{self, Labelled};
-use siderail_shell::{ActionKind, ShellVerdict};
-use std::collections::BTreeSet;
+use siderail_shell::ShellVerdict;
 use std::fmt::Write;
 
 /// What became of some labelled lines.
@@ -73,15 +72,5 @@ impl Tally {
     /// How many of the lines labelled as redirected are, from 0 to 1.
     pub fn recall(&self) -> f64 {
         f64::from(self.hits) / f64::from((self.hits + self.misses).max(1))
-    }
-}
-
-/// Kinds of finding for people.
-pub fn names(kinds: &BTreeSet<ActionKind>) -> String {
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
-    if names.is_empty() {
-        "-".to_owned()
-    } else {
-        names.join(",")
     }
 }

@@ -1,7 +1,6 @@
 //! What stands around a command line changes nothing of what it is: separators, brackets, a shell, wrappers, quotes.
 
 use siderail_oracles::labelled::{self, Setting};
-use siderail_oracles::tally;
 use siderail_shell::{ActionKind, Dialect};
 use std::collections::BTreeSet;
 
@@ -39,7 +38,7 @@ fn check(lines: &[String], variants: &[fn(&str) -> String]) {
             let changed = variant(line);
             let found = kinds(&changed);
             if found != expected {
-                let (expected, found) = (tally::names(&expected), tally::names(&found));
+                let (expected, found) = (labelled::names(&expected), labelled::names(&found));
                 wrong.push(format!("{expected} became {found}: {changed}"));
             }
         }

@@ -1,5 +1,6 @@
 //! Which file of a crate uses which other: every path that begins with `crate`, `super` or a module of the file's own,
-//! followed through `use` to the file that has what it names. To hand a name on (`pub use`) is no use of it.
+//! followed through `use` to the file that has what it names. To hand a name on (`pub use`) is no use of it, unless the
+//! file also writes the name elsewhere.
 //!
 //! Reads text, not syntax: what a macro makes of a path is not seen, and a name's own methods and fields are no arrows.
 //! Files of tests and modules of tests at a file's end are left out.
@@ -19,6 +20,7 @@ pub(super) struct Arrows {
     pub(super) to: Vec<BTreeSet<usize>>,
     /// The first module below the crate in which a file is; none for `lib.rs` and `main.rs`.
     pub(super) rooms: Vec<Option<String>>,
+    modules: Vec<Module>,
 }
 
 struct Module {
@@ -41,11 +43,7 @@ impl Arrows {
             files.push(path.to_owned());
             modules.push(Module::read(name, text));
         }
-        let by_name: BTreeMap<&[String], usize> = modules
-            .iter()
-            .enumerate()
-            .map(|(at, module)| (module.name.as_slice(), at))
-            .collect();
+        let by_name = by_name(&modules);
         let mut to = vec![BTreeSet::new(); files.len()];
         for (at, module) in modules.iter().enumerate() {
             let found = module
@@ -59,8 +57,22 @@ impl Arrows {
             rooms: rooms.collect(),
             files,
             to,
+            modules,
         }
     }
+
+    /// The file that has what one file calls by this name; the file itself where it brought in no such name.
+    pub(super) fn named(&self, file: usize, name: &str) -> Option<usize> {
+        let path = [&self.modules[file].name[..], &[name.to_owned()]].concat();
+        file_of(&path, &by_name(&self.modules), &self.modules)
+    }
+}
+
+fn by_name(modules: &[Module]) -> BTreeMap<&[String], usize> {
+    let named = modules.iter().enumerate();
+    named
+        .map(|(at, module)| (module.name.as_slice(), at))
+        .collect()
 }
 
 /// `a/b.rs` is `a::b`; none for tests.
@@ -117,7 +129,9 @@ fn file_of(
 
 impl Module {
     fn read(name: Vec<String>, text: &str) -> Self {
-        let mut code = Code::of(without_tests(text)).code;
+        let code = Code::of(without_tests(text)).code;
+        // Without the uses that only hand on, and without any.
+        let (mut own, mut body) = (code.clone(), code.clone());
         let mut module = Self {
             name,
             paths: Vec::new(),
@@ -126,30 +140,37 @@ impl Module {
         let mut handed_on = Vec::new();
         for at in starts(&code, "use ") {
             let end = code[at..].find(';').map_or(code.len(), |n| at + n);
+            let blank = " ".repeat(end - at);
+            body.replace_range(at..end, &blank);
+            let is_public = is_public(&code[..at]);
             for (path, bound) in tree(&code[at + 4..end]) {
-                if let Some(path) = module.absolute(&path) {
-                    module.imports.insert(bound, path);
+                let Some(path) = module.absolute(&path) else {
+                    continue;
+                };
+                if is_public {
+                    handed_on.push((path.clone(), bound.clone()));
                 }
+                module.imports.insert(bound, path);
             }
-            if is_public(&code[..at]) {
-                handed_on.push(at..end);
+            if is_public {
+                own.replace_range(at..end, &blank);
             }
         }
-        for range in handed_on {
-            let blank = " ".repeat(range.len());
-            code.replace_range(range, &blank);
-        }
-        let children: Vec<String> = starts(&code, "mod ")
-            .filter_map(|at| Some(format!("{}::", code[at + 4..].split_once(';')?.0.trim())))
+        let used = handed_on
+            .into_iter()
+            .filter(|(_, bound)| is_written(&body, bound));
+        module.paths.extend(used.map(|(path, _)| path));
+        let children: Vec<String> = starts(&own, "mod ")
+            .filter_map(|at| Some(format!("{}::", own[at + 4..].split_once(';')?.0.trim())))
             .collect();
         let words = ["crate::", "super::"].into_iter();
         for word in words.chain(children.iter().map(String::as_str)) {
-            for at in starts(&code, word) {
-                if word == "super::" && code[..at].ends_with("super::") {
+            for at in starts(&own, word) {
+                if word == "super::" && own[..at].ends_with("super::") {
                     continue;
                 }
-                let end = end_of_path(&code, at);
-                for (path, _) in tree(&code[at..end]) {
+                let end = end_of_path(&own, at);
+                for (path, _) in tree(&own[at..end]) {
                     module.paths.extend(module.absolute(&path));
                 }
             }
@@ -188,6 +209,20 @@ fn is_public(before: &str) -> bool {
                 .rsplit('\n')
                 .next()
                 .is_some_and(|line| line.trim().starts_with("pub("))
+}
+
+/// Whether code outside of any `use` writes a name that one of them brought in. A name in lower case may also be a
+/// variable, a field or a method: it counts where it is called or begins a path.
+fn is_written(body: &str, name: &str) -> bool {
+    let is_lower = name.starts_with(char::is_lowercase);
+    starts(body, name).any(|at| {
+        let (before, after) = (&body[..at], &body[at + name.len()..]);
+        let is_whole = !after.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_member = before.ends_with('.') && !before.ends_with("..");
+        let is_defined = before.ends_with("fn ") || before.ends_with("mod ");
+        let is_named = !is_lower || after.starts_with('(') || after.starts_with("::");
+        is_whole && !is_member && !is_defined && is_named
+    })
 }
 
 /// Where a word begins that is no end of a longer one.
@@ -334,6 +369,36 @@ mod tests {
                 arrow("x.rs", "b/c.rs")
             ]
         );
+    }
+
+    #[test]
+    fn a_name_that_a_file_hands_on_and_writes_itself_is_an_arrow() {
+        let uses = |lib: &str| {
+            let lib = format!("mod c;\npub use c::{{One, Two as Other, run}};\n{lib}");
+            let sources = [("b.rs", lib.as_str()), ("b/c.rs", "")];
+            arrows(&sources) == [arrow("b.rs", "b/c.rs")]
+        };
+        for used in [
+            "fn f() -> One { x }",
+            "fn f(x: &[Other]) {}",
+            "impl From<One> for X {}",
+            "fn f() { run(1) }",
+            "fn f() { run::<u8>() }",
+            "const ALL: R = 0..One::MOST;",
+        ] {
+            assert!(uses(used), "{used}");
+        }
+        for unused in [
+            "",
+            "fn f() -> Ones { x::One }",
+            "fn f(x: Two) {}",
+            "use x::{One as XOne};",
+            "// One",
+            "fn run(&self) { let run = self.run(); run.stop() }",
+            "const T: &str = \"One\";",
+        ] {
+            assert!(!uses(unused), "{unused}");
+        }
     }
 
     #[test]

@@ -115,6 +115,12 @@ fn character(chars: &[char], at: usize) -> usize {
     }
 }
 
+/// The name with which a piece of code begins.
+pub(super) fn name_at(code: &str) -> &str {
+    let end = code.find(|c: char| !c.is_alphanumeric() && c != '_');
+    &code[..end.unwrap_or(code.len())]
+}
+
 #[cfg(test)]
 mod tests {
     use super::Code;

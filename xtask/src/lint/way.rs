@@ -1,13 +1,15 @@
 //! The way of a permission request through the engine's session: which rooms (first modules below `session`) it enters,
 //! against the table of the page about sessions. No row of it has more than five.
 //!
-//! A room is entered where a file of the way names something of it by a path, or calls a method of the session that is
-//! defined there. Plain words are not counted, nor is what another room does in its turn.
+//! A room is entered where a file of the way names something of it by a path, calls a method of the session that is
+//! defined there, or reaches what lies there through a field of the session. Plain words are not counted, nor are fields of a
+//! session that is taken apart or has another name, nor what another room does in its turn.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::arrows::Arrows;
-use super::code::Code;
+use super::code::{Code, name_at};
+use super::fields::Fields;
 use super::finding::Finding;
 use super::rules;
 use super::table;
@@ -24,6 +26,8 @@ const WAY: [&str; 3] = [
     "session/dispatch/permission_requests.rs",
     "session/dispatch/hooks.rs",
 ];
+/// The session's own type, and where it is.
+const SESSION: (&str, &str) = ("session.rs", "Session");
 /// Rooms of types that are only named on the way: what is known, what is wanted, and what a question is about.
 const WORDS: [&str; 8] = [
     "agent_facts",
@@ -35,6 +39,8 @@ const WORDS: [&str; 8] = [
     "terminals",
     "worker",
 ];
+/// The room of a field that only says what is known from the start, and never changes.
+const KNOWN: &str = "agent_facts";
 
 /// Compares the files of the way with the table.
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
@@ -66,19 +72,19 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
         listed.extend(named);
     }
-    let is_known = |room: &str| listed.contains(room) || WORDS.contains(&room);
     for (path, entered) in entered(&sources) {
-        for room in entered.iter().filter(|room| !is_known(room)) {
-            let text =
-                format!("a permission request enters `{room}` here, which {PAGE} does not list");
+        for (room, by) in entered.iter().filter(|(room, _)| !listed.contains(*room)) {
+            let text = format!(
+                "a permission request enters `{room}` here, by {by}, which {PAGE} does not list"
+            );
             findings.push(Finding::new(&format!("{SOURCES}{path}"), 0, text));
         }
     }
     findings
 }
 
-/// The rooms that each file of the way enters.
-fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeSet<String>> {
+/// The rooms that each file of the way enters, each with one way in, for people.
+fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeMap<String, String>> {
     let blocks: Vec<(&str, String)> = sources
         .iter()
         .map(|(path, text)| (*path, of_session(text)))
@@ -89,27 +95,55 @@ fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeSet<Str
         methods.extend(defined.zip(std::iter::repeat(room(path))));
     }
     let arrows = Arrows::of(sources.iter().copied());
-    let mut entered: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    let fields = Fields::of(&arrows, sources.iter().copied());
+    let mut entered: BTreeMap<&str, BTreeMap<String, String>> = BTreeMap::new();
     let is_way = |path: &str| WAY.iter().any(|way| path.starts_with(way));
     for (path, block) in blocks.iter().filter(|(path, _)| is_way(path)) {
+        let mut rooms = BTreeMap::new();
+        let mut enter = |room_of: Option<&str>, by: &str| {
+            if let Some(entered) = room_of.filter(|entered| Some(*entered) != room(path)) {
+                rooms.entry(entered.to_owned()).or_insert(by.to_owned());
+            }
+        };
         let at = arrows.files.iter().position(|file| file == path);
-        let named = at.into_iter().flat_map(|at| &arrows.to[at]);
-        let named = named.filter_map(|to| room(&arrows.files[*to]));
+        for to in at.into_iter().flat_map(|at| &arrows.to[at]) {
+            let named = room(&arrows.files[*to]).filter(|room| !WORDS.contains(room));
+            enter(named, "a path");
+        }
         let packed: String = block.split_whitespace().collect();
-        let calls = ["self.", "session."]
+        let uses = ["self.", "session."]
             .iter()
             .flat_map(|of| packed.split(of).skip(1));
-        let called = calls.filter_map(|call| {
-            let name = name_at(call);
-            let is_call = call[name.len()..].starts_with('(');
-            methods.get(name).copied().flatten().filter(|_| is_call)
-        });
-        let rooms = named
-            .chain(called)
-            .filter(|found| Some(*found) != room(path));
-        entered.insert(path, rooms.map(str::to_owned).collect());
+        for used in uses {
+            let name = name_at(used);
+            if used[name.len()..].starts_with('(') {
+                let defined = methods.get(name).copied().flatten();
+                enter(
+                    defined.filter(|room| !WORDS.contains(room)),
+                    &format!("`{name}()`"),
+                );
+                continue;
+            }
+            let chain = chain_at(used);
+            for to in fields.reached(SESSION, chain) {
+                let part = room(&arrows.files[to]).filter(|room| *room != KNOWN);
+                enter(part, &format!("`{chain}`"));
+            }
+        }
+        entered.insert(path, rooms);
     }
     entered
+}
+
+/// The fields with which a piece of code begins, up to a call or anything else.
+fn chain_at(code: &str) -> &str {
+    let end = code.find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.'));
+    let Some(end) = end else { return code };
+    let chain = &code[..end];
+    match code[end..].starts_with('(') {
+        true => chain.rsplit_once('.').map_or("", |(fields, _)| fields),
+        false => chain,
+    }
 }
 
 /// The room in which a file is; none for what is not below `session`.
@@ -125,11 +159,6 @@ fn of_session(text: &str) -> String {
     bodies.collect::<Vec<_>>().join("\n")
 }
 
-fn name_at(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_');
-    &text[..end.unwrap_or(text.len())]
-}
-
 #[cfg(test)]
 mod tests {
     use super::check;
@@ -137,6 +166,9 @@ mod tests {
 
     const WALK: &str = "\nimpl Session {\n    fn permission(&mut self) {\n        self\n            .look_up(|session| \
                         session.watch());\n        self.resolve();\n    }\n}\n";
+    const SESSION: &str = "use agent_facts::Facts;\nuse carried::Carried;\npub(crate) struct Session {\n    facts: \
+                           Arc<Facts>,\n    carried: Carried,\n    number: u64,\n}\n";
+    const CARRIED: &str = "use crate::session::guidance::Denials;\npub(crate) struct Carried {\n    denials: Denials,\n}\n";
     const LOOKS: &str =
         "\nimpl Session {\n    fn look_up() {}\n}\nimpl Judge {\n    fn resolve() {}\n}\n";
 
@@ -154,7 +186,16 @@ mod tests {
                 "rust/engine/src/session/changes.rs",
                 "\nimpl Session {\n    fn watch() {}\n}\n",
             ),
-            ("rust/engine/src/session/guidance.rs", ""),
+            ("rust/engine/src/session.rs", SESSION),
+            (
+                "rust/engine/src/session/agent_facts.rs",
+                "pub(crate) struct Facts;\n",
+            ),
+            ("rust/engine/src/session/carried.rs", CARRIED),
+            (
+                "rust/engine/src/session/guidance.rs",
+                "pub(crate) struct Denials;\n",
+            ),
             ("rust/engine/src/session/worker.rs", ""),
         ];
         let found = check(&Tree::with(&files)).into_iter();
@@ -178,6 +219,35 @@ mod tests {
             by_call.len() == 1 && by_call[0].contains("enters `changes`"),
             "{by_call:?}"
         );
+    }
+
+    #[test]
+    fn a_room_is_entered_by_a_field_of_the_session_too() {
+        let all = "| is allowed | `looks`, `changes` |\n";
+        let found = |body: &str| {
+            let code =
+                format!("\nimpl Session {{\n    fn f(&mut self) {{\n        {body}\n    }}\n}}\n");
+            let found = findings(&code, all).into_iter();
+            let entered = found.filter_map(|text| Some(text.split('`').nth(1)?.to_owned()));
+            entered.collect::<Vec<_>>()
+        };
+        assert_eq!(found("self.carried.drop();"), ["carried"]);
+        assert_eq!(
+            found("let d = &mut self\n            .carried\n            .denials;"),
+            ["carried", "guidance"]
+        );
+        assert_eq!(
+            found("self.watch(|session| session.carried.denials());"),
+            ["carried"],
+            "a method of that name"
+        );
+        for nothing in [
+            "self.facts.names();",
+            "self.number += 1;",
+            "carried.denials();",
+        ] {
+            assert_eq!(found(nothing), [""; 0], "{nothing}");
+        }
     }
 
     #[test]

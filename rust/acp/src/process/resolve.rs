@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use siderail_os::System;
 use siderail_os::files::{is_executable, programs_named};
 
-use super::CommandLine;
+use super::command_line::CommandLine;
 
 /// Why a program could not be started, and what to do.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{AnswerName, LoginArgs, PolicyName, RunArgs, Switch};
+use super::agents::LoginArgs;
+use super::run::{AnswerName, PolicyName, RunArgs, Switch};
 
 /// Run an agent behind the guard for any ACP client
 ///

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::RunArgs;
+use super::run::RunArgs;
 
 /// Chat with an agent: each line is a prompt
 ///

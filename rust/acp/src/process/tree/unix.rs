@@ -7,7 +7,7 @@ use std::process::ExitStatus;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 use tokio::process::{Child, Command};
 
-use super::super::Exit;
+use super::super::exit::Exit;
 
 /// A started program, and its group where it has one of its own.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use std::process::{ExitStatus, Stdio};
 use siderail_os::job::{CREATION_FLAGS, Job};
 use tokio::process::{Child, Command};
 
-use super::super::Exit;
+use super::super::exit::Exit;
 
 /// A started program.
 #[derive(Debug)]

@@ -5,18 +5,18 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use siderail_wire::{RequestId, codes};
 
-use super::Agent;
+use super::Requests;
 use crate::session::Session;
 use crate::shape::SecondPrompt;
 use crate::turn::Turn;
 
-impl Agent {
+impl Requests {
     pub(super) fn prompt(self: &Arc<Self>, id: RequestId, params: &Value) {
         let session_id = params["sessionId"].as_str().unwrap_or_default();
         let Some(session) = self.session(session_id) else {
             let message = format!("unknown session {session_id}");
             let error = json!({"code": codes::INVALID_PARAMS, "message": message});
-            return self.peer.respond(&id, Err(&error));
+            return self.agent.peer.respond(&id, Err(&error));
         };
         let text = prompt_text(params);
         let mut state = session.state();
@@ -24,24 +24,24 @@ impl Agent {
             state.running = true;
             state.queue.push_back((id, Some(text)));
             drop(state);
-            let agent = Arc::clone(self);
-            std::thread::spawn(move || agent.turns(&session));
+            let requests = Arc::clone(self);
+            std::thread::spawn(move || requests.turns(&session));
             return;
         }
-        match self.shape.second_prompt {
+        match self.agent.shape.second_prompt {
             SecondPrompt::Queue => state.queue.push_back((id, Some(text))),
             SecondPrompt::CancelFirst => {
                 state.queue.push_back((id, Some(text)));
                 session.set_cancelled(true);
                 drop(state);
-                self.peer.cancel(session_id, true);
+                self.agent.peer.cancel(session_id, true);
             }
             SecondPrompt::Refuse => {
                 drop(state);
                 let message = "A turn is already running";
                 let error =
                     json!({"code": codes::INTERNAL_ERROR, "message": message, "data": null});
-                self.peer.respond(&id, Err(&error));
+                self.agent.peer.respond(&id, Err(&error));
             }
             SecondPrompt::Lost => {}
             SecondPrompt::Stored => {
@@ -65,7 +65,7 @@ impl Agent {
                 (id, text, state.turns)
             };
             let turn = Turn {
-                agent: Arc::clone(self),
+                agent: Arc::clone(&self.agent),
                 session: Arc::clone(session),
                 number,
             };
@@ -81,13 +81,15 @@ impl Agent {
         let session = self.session(session_id);
         let outcome = match session.filter(|session| session.state().running) {
             Some(session) => {
-                let late = !self.peer.open_permissions(session_id).is_empty();
+                let late = !self.agent.peer.open_permissions(session_id).is_empty();
                 session.state().steering.push((late, prompt_text(params)));
                 "injected"
             }
             None => "promptRequired",
         };
-        self.peer.respond(id, Ok(&json!({"outcome": outcome})));
+        self.agent
+            .peer
+            .respond(id, Ok(&json!({"outcome": outcome})));
     }
 }
 
