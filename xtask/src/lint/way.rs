@@ -29,16 +29,17 @@ const WAY: [&str; 3] = [
 /// The session's own type, and where it is.
 const SESSION: (&str, &str) = ("session.rs", "Session");
 /// Rooms of types that are only named on the way: what is known, what is wanted, and what a question is about.
-const WORDS: [&str; 8] = [
+const WORDS: [&str; 7] = [
     "agent_facts",
     "effect",
     "input",
-    "prompt_turn",
     "question",
     "shared",
     "terminals",
     "worker",
 ];
+/// With which the line begins that names the rooms of which only fields are used.
+const READY: &str = "Facts that lie ready in ";
 /// The room of a field that only says what is known from the start, and never changes.
 const KNOWN: &str = "agent_facts";
 
@@ -72,8 +73,14 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
         listed.extend(named);
     }
+    let ready = page.lines().find_map(|line| line.strip_prefix(READY));
+    let ready = table::quoted(ready.unwrap_or_default());
     for (path, entered) in entered(&sources) {
-        for (room, by) in entered.iter().filter(|(room, _)| !listed.contains(*room)) {
+        let is_ready = |room: &String, by: &Entry| by.is_field && ready.contains(room);
+        let unlisted = entered
+            .iter()
+            .filter(|(room, by)| !listed.contains(*room) && !is_ready(room, by));
+        for (room, Entry { by, .. }) in unlisted {
             let text = format!(
                 "a permission request enters `{room}` here, by {by}, which {PAGE} does not list"
             );
@@ -83,8 +90,16 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// The rooms that each file of the way enters, each with one way in, for people.
-fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeMap<String, String>> {
+/// A way into a room.
+struct Entry {
+    /// For people.
+    by: String,
+    /// A field of the session leads there, and nothing else of it is used.
+    is_field: bool,
+}
+
+/// The rooms that each file of the way enters, each with one way in; the way by a field comes last.
+fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeMap<String, Entry>> {
     let blocks: Vec<(&str, String)> = sources
         .iter()
         .map(|(path, text)| (*path, of_session(text)))
@@ -96,19 +111,26 @@ fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeMap<Str
     }
     let arrows = Arrows::of(sources.iter().copied());
     let fields = Fields::of(&arrows, sources.iter().copied());
-    let mut entered: BTreeMap<&str, BTreeMap<String, String>> = BTreeMap::new();
+    let mut entered: BTreeMap<&str, BTreeMap<String, Entry>> = BTreeMap::new();
     let is_way = |path: &str| WAY.iter().any(|way| path.starts_with(way));
     for (path, block) in blocks.iter().filter(|(path, _)| is_way(path)) {
-        let mut rooms = BTreeMap::new();
-        let mut enter = |room_of: Option<&str>, by: &str| {
-            if let Some(entered) = room_of.filter(|entered| Some(*entered) != room(path)) {
-                rooms.entry(entered.to_owned()).or_insert(by.to_owned());
+        let mut rooms: BTreeMap<String, Entry> = BTreeMap::new();
+        let mut enter = |room_of: Option<&str>, by: &str, is_field: bool| {
+            let Some(entered) = room_of.filter(|entered| Some(*entered) != room(path)) else {
+                return;
+            };
+            let by = by.to_owned();
+            let new = Entry { by, is_field };
+            match rooms.get_mut(entered) {
+                Some(known) if known.is_field && !is_field => *known = new,
+                Some(_) => {}
+                None => drop(rooms.insert(entered.to_owned(), new)),
             }
         };
         let at = arrows.files.iter().position(|file| file == path);
         for to in at.into_iter().flat_map(|at| &arrows.to[at]) {
             let named = room(&arrows.files[*to]).filter(|room| !WORDS.contains(room));
-            enter(named, "a path");
+            enter(named, "a path", false);
         }
         let packed: String = block.split_whitespace().collect();
         let uses = ["self.", "session."]
@@ -121,13 +143,14 @@ fn entered<'a>(sources: &[(&'a str, &'a str)]) -> BTreeMap<&'a str, BTreeMap<Str
                 enter(
                     defined.filter(|room| !WORDS.contains(room)),
                     &format!("`{name}()`"),
+                    false,
                 );
                 continue;
             }
             let chain = chain_at(used);
             for to in fields.reached(SESSION, chain) {
                 let part = room(&arrows.files[to]).filter(|room| *room != KNOWN);
-                enter(part, &format!("`{chain}`"));
+                enter(part, &format!("`{chain}`"), true);
             }
         }
         entered.insert(path, rooms);
@@ -166,14 +189,16 @@ mod tests {
 
     const WALK: &str = "\nimpl Session {\n    fn permission(&mut self) {\n        self\n            .look_up(|session| \
                         session.watch());\n        self.resolve();\n    }\n}\n";
-    const SESSION: &str = "use agent_facts::Facts;\nuse carried::Carried;\npub(crate) struct Session {\n    facts: \
-                           Arc<Facts>,\n    carried: Carried,\n    number: u64,\n}\n";
+    const SESSION: &str = "use agent_facts::Facts;\nuse carried::Carried;\nuse place::Place;\npub(crate) struct Session {\n    \
+                           facts: Arc<Facts>,\n    carried: Carried,\n    place: Place,\n    number: u64,\n}\n";
     const CARRIED: &str = "use crate::session::guidance::Denials;\npub(crate) struct Carried {\n    denials: Denials,\n}\n";
     const LOOKS: &str =
         "\nimpl Session {\n    fn look_up() {}\n}\nimpl Judge {\n    fn resolve() {}\n}\n";
 
     fn findings(permissions: &str, table: &str) -> Vec<String> {
-        let page = format!("| a permission request that | enters |\n|---|---|\n{table}");
+        let page = format!(
+            "| a permission request that | enters |\n|---|---|\n{table}\nFacts that lie ready in `place` are read.\n"
+        );
         let files = [
             ("docs/internals/sessions.md", page.as_str()),
             ("rust/engine/src/session/permissions/a.rs", permissions),
@@ -195,6 +220,10 @@ mod tests {
             (
                 "rust/engine/src/session/guidance.rs",
                 "pub(crate) struct Denials;\n",
+            ),
+            (
+                "rust/engine/src/session/place.rs",
+                "pub(crate) struct Place;\n\nimpl Session {\n    fn root() {}\n}\n",
             ),
             ("rust/engine/src/session/worker.rs", ""),
         ];
@@ -241,10 +270,16 @@ mod tests {
             ["carried"],
             "a method of that name"
         );
+        assert_eq!(
+            found("self.place.confinement; self.root();"),
+            ["place"],
+            "more than a field"
+        );
         for nothing in [
             "self.facts.names();",
             "self.number += 1;",
             "carried.denials();",
+            "self.place.confinement;",
         ] {
             assert_eq!(found(nothing), [""; 0], "{nothing}");
         }
