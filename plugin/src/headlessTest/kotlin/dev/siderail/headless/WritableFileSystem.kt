@@ -22,6 +22,7 @@ import java.io.OutputStream
 import java.nio.file.FileAlreadyExistsException
 import java.nio.file.Files
 import java.nio.file.LinkOption
+import java.nio.file.Path
 
 /**
  * The platform's local file system for tests, which only reads, made to write. It knows the disk as it was last
@@ -62,7 +63,8 @@ class WritableFileSystem : CoreLocalFileSystem() {
     override fun deleteFile(requestor: Any?, file: VirtualFile) {
         listener(file.path, false)
         tell(VFileDeleteEvent(requestor, file, false))
-        inWriteAction { File(file.path).walkBottomUp().forEach { Files.delete(it.toPath()) } }
+        // Not by way of links, as the IDE does not either.
+        inWriteAction { Files.walk(Path.of(file.path)).use { all -> all.sorted(Comparator.reverseOrder()).forEach(Files::delete) } }
     }
 
     override fun moveFile(requestor: Any?, file: VirtualFile, newParent: VirtualFile) {
