@@ -121,6 +121,8 @@ class DeclarationToolsTest {
                 HostReply.Before("old/d.toy", true, "d = 14;\n"),
             )
             assertEquals(expected, reply.before)
+            assertFalse(versionControl.asksAbout(files.path("made.toy")), "it may ask a moment later")
+            assertTrue(versionControl.asksAbout(files.path("another.toy")))
             ide.text("intellij_write_file", """{"path":"a.toy","content":"a = 1;\n"}""")
         }
     }
