@@ -4,9 +4,15 @@ import com.intellij.openapi.actionSystem.AnAction
 import com.intellij.openapi.actionSystem.AnActionEvent
 import com.intellij.openapi.editor.impl.DocumentMarkupModel
 import com.intellij.openapi.editor.markup.GutterIconRenderer
+import com.intellij.openapi.editor.markup.RangeHighlighter
+import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.fileEditor.FileEditorManager
 import com.intellij.openapi.fileEditor.FileEditorManagerListener
+import com.intellij.openapi.fileTypes.PlainTextFileType
+import com.intellij.openapi.util.Computable
 import com.intellij.openapi.util.Disposer
+import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.testFramework.LightVirtualFile
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import java.util.concurrent.TimeUnit
 import javax.swing.ImageIcon
@@ -36,6 +42,11 @@ class ReviewMarksTest {
 
     @AfterEach
     fun close() = onEventThread { Disposer.dispose(marks) }
+
+    private fun opened(file: VirtualFile) = onEventThread {
+        val manager = FileEditorManager.getInstance(ide.platform.project)
+        ide.platform.project.messageBus.syncPublisher(FileEditorManagerListener.FILE_EDITOR_MANAGER).fileOpened(manager, file)
+    }
 
     private fun shown(): List<Pair<Int, GutterIconRenderer>> {
         val document = ide.document("a.txt")
@@ -77,10 +88,20 @@ class ReviewMarksTest {
     fun `a file that is opened later has its marks, too`() {
         onEventThread { marks.show(ide.folder.root, listOf(file)) }
         ide.document("a.txt")
-        onEventThread {
-            val manager = FileEditorManager.getInstance(ide.platform.project)
-            ide.platform.project.messageBus.syncPublisher(FileEditorManagerListener.FILE_EDITOR_MANAGER).fileOpened(manager, ide.virtualFile("a.txt"))
-        }
+        opened(ide.virtualFile("a.txt"))
         assertEquals(2, shown().size)
+    }
+
+    @Test
+    fun `a file that is not on the disk has no marks, and its path need not be one of the disk`() {
+        onEventThread { marks.show(ide.folder.root, listOf(file)) }
+        for (name in listOf("what\u0000?.txt", ide.path("a.txt").toString().removePrefix("/"))) {
+            val light = LightVirtualFile(name, PlainTextFileType.INSTANCE, "A\nb\nc\n")
+            val document = checkNotNull(ide.platform.application.runReadAction(Computable { FileDocumentManager.getInstance().getDocument(light) }))
+            opened(light)
+            var shown = emptyList<RangeHighlighter>()
+            onEventThread { shown = DocumentMarkupModel.forDocument(document, ide.platform.project, true).allHighlighters.toList() }
+            assertEquals(emptyList<RangeHighlighter>(), shown)
+        }
     }
 }

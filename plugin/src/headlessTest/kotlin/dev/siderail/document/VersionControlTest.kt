@@ -2,6 +2,7 @@ package dev.siderail.document
 
 import dev.siderail.document.WriterFixture.Companion.PATIENT
 import dev.siderail.headless.AskingVersionControl
+import java.nio.file.Files
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -12,7 +13,8 @@ import org.junit.jupiter.api.Timeout
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VersionControlTest {
     private val ide = WriterFixture()
-    private val versionControl = AskingVersionControl(ide.platform)
+    private val other = WriterFixture()
+    private val versionControl = AskingVersionControl(ide.platform, without = other.folder.root)
 
     @AfterEach
     fun close() = versionControl.close()
@@ -34,6 +36,30 @@ class VersionControlTest {
         ide.relocator.move(ide.folder.resolve("b.toy"), ide.folder.resolve("c.toy"), true, PATIENT)
         assertEquals(emptyMap<String, List<String>>(), versionControl.asked)
         assertEquals("y = 1;\n", ide.onDisk("c.toy"))
+    }
+
+    @Test
+    fun `nobody is asked about what an agent moves into version control or out of it`() {
+        val both = ProjectFolder(ide.folder.root, listOf(other.folder.root))
+        val relocator = FileRelocator(ide.platform.project, ide.eventThread, ide.reader) { file -> "Git".takeIf { versionControl.isVersioned(file.path) } }
+        other.put("in.toy", "x = 1;\n")
+        other.put("folder/deep/a.toy", "y = 1;\n")
+        ide.put("out.toy", "z = 1;\n")
+        ide.put("old.toy", "replaced = 1;\n")
+        ide.type("old.toy", "typed, replaced = 1;\n")
+        other.type("in.toy", "typed = 1;\n")
+        for ((from, to) in listOf(
+            other.path("in.toy") to ide.path("old.toy"),
+            other.path("folder") to ide.path("new/folder"),
+            ide.path("out.toy") to other.path("out.toy"),
+        )) relocator.move(both.confined(from), both.confined(to), true, PATIENT)
+        assertEquals(emptyMap<String, List<String>>(), versionControl.asked)
+        ide.write("b.toy", Change.Whole("w = 1;\n"))
+        assertEquals("typed = 1;\n", ide.onDisk("old.toy"))
+        assertEquals("typed = 1;\n", ide.read("old.toy").text)
+        assertEquals("y = 1;\n", ide.onDisk("new/folder/deep/a.toy"))
+        assertEquals("z = 1;\n", other.onDisk("out.toy"))
+        assertEquals(listOf(false, false, false), listOf(other.path("in.toy"), other.path("folder"), ide.path("out.toy")).map(Files::exists))
     }
 
     @Test

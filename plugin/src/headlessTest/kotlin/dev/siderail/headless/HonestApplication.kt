@@ -3,17 +3,20 @@ package dev.siderail.headless
 import com.intellij.mock.MockApplication
 import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.AccessToken
+import com.intellij.openapi.application.ApplicationListener
 import com.intellij.openapi.application.ModalityState
 import com.intellij.openapi.util.Computable
 import com.intellij.openapi.util.Condition
+import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.util.ThrowableComputable
 import java.awt.EventQueue
+import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.locks.Lock
 import java.util.concurrent.locks.ReentrantReadWriteLock
 
 /**
  * The platform's application for tests, with honest threading: the event dispatch thread is AWT's, reading and
- * writing take a lock, and what breaks the rules throws. On the event dispatch thread only what came there by
+ * writing take a lock, who reads in the background is told of a writer that waits, and what breaks the rules throws. On the event dispatch thread only what came there by
  * [invokeLater] or [invokeAndWait] may read without taking the lock: Swing's own events have none. A dialog can be
  * pretended.
  */
@@ -46,9 +49,28 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
         heldBack.clear()
     }
 
-    private fun <T> writing(work: () -> T): T {
+    private val listeners = CopyOnWriteArrayList<ApplicationListener>()
+
+    override fun addApplicationListener(listener: ApplicationListener, parent: Disposable) {
+        listeners += listener
+        Disposer.register(parent) { listeners -= listener }
+    }
+
+    @Volatile
+    private var writerWaits = false
+
+    override fun isWriteActionPending() = writerWaits
+
+    private fun lockForWriting() {
         assertIsDispatchThread()
+        writerWaits = true
+        listeners.forEach { it.beforeWriteActionStart(this) }
         lock.writeLock().lock()
+        writerWaits = false
+    }
+
+    private fun <T> writing(work: () -> T): T {
+        lockForWriting()
         try {
             return work()
         } finally {
@@ -116,18 +138,18 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
     override fun <T, E : Throwable> runReadAction(computation: ThrowableComputable<T, E>): T =
         reading { computation.compute() }
 
-    override fun acquireReadActionLock(): AccessToken = token(lock.readLock())
+    override fun acquireReadActionLock(): AccessToken {
+        lock.readLock().lock()
+        return token(lock.readLock())
+    }
 
     override fun acquireWriteActionLock(marker: Class<*>): AccessToken {
-        assertIsDispatchThread()
+        lockForWriting()
         return token(lock.writeLock())
     }
 
-    private fun token(taken: Lock): AccessToken {
-        taken.lock()
-        return object : AccessToken() {
-            override fun finish() = taken.unlock()
-        }
+    private fun token(taken: Lock) = object : AccessToken() {
+        override fun finish() = taken.unlock()
     }
 
     override fun invokeAndWait(runnable: Runnable) = invokeAndWait(runnable, ModalityState.NON_MODAL)

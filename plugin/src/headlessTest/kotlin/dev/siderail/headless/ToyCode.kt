@@ -43,7 +43,7 @@ class ToyInspections : Inspections {
         override fun createNewGlobalContext(): GlobalInspectionContext = throw UnsupportedOperationException()
     }
 
-    /** Thirteen is unlucky; twelve is not. */
+    /** Thirteen is unlucky; twelve is not. Fourteen wants files in another order. */
     private class Unlucky : LocalInspectionTool() {
         override fun getShortName() = "Unlucky"
 
@@ -51,6 +51,9 @@ class ToyInspections : Inspections {
             override fun visitElement(element: PsiElement) {
                 if (element is ToyLanguage.Statement && Regex("""\b13\b""").containsMatchIn(element.text)) {
                     holder.registerProblem(element, "<code>#ref</code> is unlucky #loc", Twelve, Dialog)
+                }
+                if (element is ToyLanguage.Statement && Regex("""\b14\b""").containsMatchIn(element.text)) {
+                    holder.registerProblem(element, "<code>#ref</code> wants other files #loc", Rearrange)
                 }
             }
         }
@@ -64,6 +67,18 @@ class ToyInspections : Inspections {
             val document = checkNotNull(PsiDocumentManager.getInstance(project).getDocument(element.containingFile))
             val at = document.text.indexOf("13", element.textRange.startOffset)
             document.replaceString(at, at + 2, "12")
+        }
+    }
+
+    /** Creates `made.toy` beside the file, deletes the folder `gone` there and calls the folder `old` `new`. */
+    private object Rearrange : LocalQuickFix {
+        override fun getFamilyName() = "Rearrange"
+
+        override fun applyFix(project: Project, descriptor: ProblemDescriptor) {
+            val folder = descriptor.psiElement.containingFile.virtualFile.parent
+            folder.createChildData(this, "made.toy")
+            folder.findChild("gone")?.delete(this)
+            folder.findChild("old")?.rename(this, "new")
         }
     }
 

@@ -22,17 +22,14 @@ import java.io.OutputStream
 import java.nio.file.FileAlreadyExistsException
 import java.nio.file.Files
 import java.nio.file.LinkOption
+import java.nio.file.Path
 
 /**
  * The platform's local file system for tests, which only reads, made to write. It knows the disk as it was last
- * refreshed, as the IDE's does, and tells of files that are created and deleted through it, before it deletes.
+ * refreshed, as the IDE's does, and tells of what is created, deleted and moved through it, before it happens.
  */
 class WritableFileSystem : CoreLocalFileSystem() {
     private val known = HashMap<String, Known>()
-
-    /** Told with the path of a file, and whether it is created. */
-    @Volatile
-    var listener: (path: String, isCreation: Boolean) -> Unit = { _, _ -> }
 
     @Synchronized
     override fun findFileByIoFile(file: File): VirtualFile? {
@@ -50,7 +47,6 @@ class WritableFileSystem : CoreLocalFileSystem() {
     override fun createChildFile(requestor: Any?, parent: VirtualFile, name: String): VirtualFile {
         tell(VFileCreateEvent(requestor, parent, name, false, null, null, false, null))
         val path = inWriteAction { Files.createFile(File(parent.path, name).toPath()) }
-        listener(path.toString(), true)
         return checkNotNull(findFileByIoFile(path.toFile()))
     }
 
@@ -60,9 +56,9 @@ class WritableFileSystem : CoreLocalFileSystem() {
     }
 
     override fun deleteFile(requestor: Any?, file: VirtualFile) {
-        listener(file.path, false)
         tell(VFileDeleteEvent(requestor, file, false))
-        inWriteAction { File(file.path).walkBottomUp().forEach { Files.delete(it.toPath()) } }
+        // Not by way of links, as the IDE does not either.
+        inWriteAction { Files.walk(Path.of(file.path)).use { all -> all.sorted(Comparator.reverseOrder()).forEach(Files::delete) } }
     }
 
     override fun moveFile(requestor: Any?, file: VirtualFile, newParent: VirtualFile) {

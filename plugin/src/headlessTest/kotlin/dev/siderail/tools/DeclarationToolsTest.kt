@@ -1,7 +1,9 @@
 package dev.siderail.tools
 
 import dev.siderail.bridge.HostReply
+import dev.siderail.headless.AskingVersionControl
 import dev.siderail.psi.FileInspection
+import java.nio.file.Files
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -102,6 +104,27 @@ class DeclarationToolsTest {
         assertEquals("NOT_APPLICABLE", none.code)
         files.put("b.toy", "bad = 13;\n")
         assertTrue("Take 12" in ide.failure("apply_quick_fix", """{"path":"b.toy","line":1,"fix":"Other"}""").text)
+    }
+
+    @Test
+    fun `a fix that creates, deletes and moves files opens no dialog, and all of them are told as they were, in folders, too`() {
+        for (name in listOf("a", "gone/b", "gone/deep/c", "old/d")) files.put("$name.toy", "$name = 14;\n".substringAfterLast('/'))
+        Files.createSymbolicLink(files.path("gone/link"), files.path("old"))
+        AskingVersionControl(files.platform).use { versionControl ->
+            val reply = ide.reply("apply_quick_fix", """{"path":"a.toy","line":1}""") as HostReply.Tool
+            assertEquals(emptyMap<String, List<String>>(), versionControl.asked)
+            val expected = listOf(
+                HostReply.Before("gone/b.toy", true, "b = 14;\n"),
+                HostReply.Before("gone/deep/c.toy", true, "c = 14;\n"),
+                HostReply.Before("made.toy", false, null),
+                HostReply.Before("new/d.toy", false, null),
+                HostReply.Before("old/d.toy", true, "d = 14;\n"),
+            )
+            assertEquals(expected, reply.before)
+            assertFalse(versionControl.asksAbout(files.path("made.toy")), "it may ask a moment later")
+            assertTrue(versionControl.asksAbout(files.path("another.toy")))
+            ide.text("intellij_write_file", """{"path":"a.toy","content":"a = 1;\n"}""")
+        }
     }
 
     @Test

@@ -94,7 +94,7 @@ class ToolHostTest {
         assertTrue("imports are optimised when this turn ends" in first, first)
         ide.text("intellij_write_file", """{"path":"a.toy","old_text":"x = b;","new_text":"x = b;\ny = c;"}""")
         assertTrue("import c;" in files.onDisk("a.toy") && "import unused;" in files.onDisk("a.toy"))
-        ide.host.turnEnded(1, files.folder.root)
+        ide.host.turnEnded(1, files.folder.root, emptyList())
         waitFor { files.onDisk("a.toy") == "import b;\nimport c;\nx = b;\ny = c;\n" }
     }
 
@@ -103,12 +103,12 @@ class ToolHostTest {
         ide.tidying = Tidying.END_OF_TURN
         ide.text("intellij_write_file", """{"path":"a.toy","content":"x=1;y=2;"}""")
         assertEquals("x=1;y=2;", files.onDisk("a.toy"))
-        ide.host.turnEnded(2, files.folder.root)
-        ide.host.turnEnded(1, files.folder.root)
+        ide.host.turnEnded(2, files.folder.root, emptyList())
+        ide.host.turnEnded(1, files.folder.root, emptyList())
         waitFor { files.onDisk("a.toy").startsWith("x = 1;\ny = 2;") }
         ide.tidying = Tidying.OFF
         ide.text("intellij_write_file", """{"path":"b.toy","content":"x=1;"}""")
-        ide.host.turnEnded(1, files.folder.root)
+        ide.host.turnEnded(1, files.folder.root, emptyList())
         assertEquals("x=1;", files.onDisk("b.toy"))
         ide.text("format_code", """{"path":"b.toy"}""")
         assertEquals("x = 1;", files.onDisk("b.toy"))

@@ -102,6 +102,18 @@ class NoticesTest {
         assertEquals(listOf("Siderail: ${Texts["notification.asks", "Claude Code"]}: "), bySystem)
     }
 
+    @Test
+    fun `a window whose icon comes later has its dot then`() {
+        val icon = window.icon
+        window.icon = null
+        notices.attention(true)
+        window.icon = icon
+        notices.attention(true)
+        assertTrue(window.icon is DottedIcon)
+        notices.attention(false)
+        assertEquals(icon, window.icon)
+    }
+
     private object Nobody : NotificationsManager() {
         override fun expire(notification: Notification) = Unit
 

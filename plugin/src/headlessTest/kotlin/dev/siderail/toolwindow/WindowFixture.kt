@@ -39,9 +39,8 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
     private val status: ChatStatus = ChatStatus { noteStatus() }
     lateinit var tabs: ToolWindowTabs
 
-    /** As the stripe shows it. */
-    var icon: Icon = ImageIcon(BufferedImage(16, 16, BufferedImage.TYPE_INT_ARGB))
-        private set
+    /** As the stripe shows it; null as long as it shows none. */
+    var icon: Icon? = ImageIcon(BufferedImage(16, 16, BufferedImage.TYPE_INT_ARGB))
 
     /** Buttons in the window's title. */
     var titleActions: List<AnAction> = emptyList()

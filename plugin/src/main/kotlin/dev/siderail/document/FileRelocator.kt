@@ -1,16 +1,27 @@
 package dev.siderail.document
 
 import com.intellij.openapi.application.ApplicationManager
+import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.Project
+import com.intellij.openapi.vcs.ProjectLevelVcsManager
+import com.intellij.openapi.vfs.VfsUtil
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.document.ToolFailure.Code
 import java.io.IOException
+import java.nio.file.Files
+import java.nio.file.StandardCopyOption
 
-/** Deletes and moves files through the IDE's file system, each as one command that can be undone. */
+/**
+ * Deletes and moves files through the IDE's file system, each as one command that can be undone; but on the disk where
+ * version control would ask about a move.
+ *
+ * @param versionControl the one that a file is under, or null; in a read action
+ */
 class FileRelocator(
     private val project: Project,
     private val eventThread: EventThread,
     private val reader: DocumentReader,
+    private val versionControl: (VirtualFile) -> Any? = { project.getService(ProjectLevelVcsManager::class.java)?.getVcsFor(it) },
 ) : AgentRequestor {
     private val folders = FolderMaker(reader)
 
@@ -27,10 +38,41 @@ class FileRelocator(
         if (replaced != null && !overwrite) throw occupied(to)
         if (replaced?.isDirectory == true) throw ToolFailure.invalid("${to.name} is a folder and is not replaced")
         val folder = folders.nearest(to, patience)
+        if (BackgroundRead.of { versionControl(file) != versionControl(folder.existing) }) {
+            return moveOnDisk(file, from, replaced, to, folder.existing, patience)
+        }
         change("move", listOf(from, to), "Agent: move ${file.name}", patience) {
             replaced?.delete(this)
             moveInto(file, folder.make(this), to.absolute.fileName.toString())
         }
+    }
+
+    /**
+     * As a program would do it. Version control asks in a modal dialog about what the IDE moves into it or out of it, and
+     * does not ask [UnaskedFiles] before. The IDE cannot undo it.
+     */
+    private fun moveOnDisk(file: VirtualFile, from: Place, replaced: VirtualFile?, to: Place, into: VirtualFile, patience: Patience) {
+        val changed = listOfNotNull(file.parent, into, replaced)
+        eventThread.run(patience) { listOfNotNull(file, replaced).forEach(::save) }
+        PendingWrites.flush()
+        try {
+            Files.createDirectories(to.absolute.parent)
+            if (replaced == null) Files.move(from.absolute, to.absolute)
+            else Files.move(from.absolute, to.absolute, StandardCopyOption.REPLACE_EXISTING)
+        } catch (error: IOException) {
+            throw ToolFailure.io("move", from.name, error)
+        }
+        VfsUtil.markDirty(false, true, *changed.toTypedArray())
+        changed.forEach { it.refresh(false, false) }
+    }
+
+    /** What is typed in a file, or in those of a folder. On the event dispatch thread. */
+    private fun save(file: VirtualFile) {
+        val documents = FileDocumentManager.getInstance()
+        fun isWithin(path: String) = path == file.path || path.startsWith("${file.path}/")
+        fun unsaved() = documents.unsavedDocuments.filter { document -> documents.getFile(document)?.let { isWithin(it.path) } == true }
+        unsaved().forEach(documents::saveDocument)
+        if (unsaved().isNotEmpty()) throw ToolFailure(Code.IO_ERROR, "${file.name} was not moved: what is typed there could not be saved")
     }
 
     /** Moving keeps the name and renaming the folder, so a name in use on the way is stepped around. */

@@ -8,6 +8,7 @@ import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.vfs.StandardFileSystems
+import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.openapi.vfs.VirtualFileManager
 import com.intellij.openapi.vfs.newvfs.BulkFileListener
@@ -61,7 +62,7 @@ internal class FilesBefore(private val project: Project) {
     private fun note(event: VFileEvent) {
         when (event) {
             is VFileCreateEvent -> if (!event.isDirectory) absent(event.path)
-            is VFileDeleteEvent -> keep(event.file)
+            is VFileDeleteEvent -> within(event.file).forEach(::keep)
             is VFileContentChangeEvent -> keep(event.file)
             is VFileMoveEvent -> moved(event.file, event.newPath)
             is VFilePropertyChangeEvent -> if (event.propertyName == VirtualFile.PROP_NAME) moved(event.file, event.newPath)
@@ -69,9 +70,17 @@ internal class FilesBefore(private val project: Project) {
     }
 
     private fun moved(file: VirtualFile, to: String) {
-        if (file.isDirectory) return
-        keep(file)
-        absent(to)
+        for (one in within(file)) {
+            keep(one)
+            absent(to + one.path.removePrefix(file.path))
+        }
+    }
+
+    /** The files of a folder, or the file itself. What a link leads to is not touched with it. */
+    private fun within(file: VirtualFile): List<VirtualFile> = when {
+        !file.isDirectory -> listOf(file)
+        file.`is`(VFileProperty.SYMLINK) -> emptyList()
+        else -> file.children.flatMap(::within)
     }
 
     private fun absent(path: String) {

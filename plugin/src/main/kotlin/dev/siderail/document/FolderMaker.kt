@@ -7,7 +7,7 @@ import java.nio.file.Path
 /** Folders that a new or moved file needs: found on a background thread, made in the command that needs them. */
 internal class FolderMaker(private val reader: DocumentReader) {
     /** A folder that exists and the names of those that are to be made in it. */
-    class Missing(private val existing: VirtualFile, private val names: List<String>) {
+    class Missing(val existing: VirtualFile, private val names: List<String>) {
         /** In a write action. */
         fun make(requestor: Any): VirtualFile = names.fold(existing) { folder, name ->
             folder.findChild(name) ?: folder.createChildDirectory(requestor, name)

@@ -35,7 +35,8 @@ class ReviewMarks(private val project: Project, private val look: ReviewMarkLook
             FileEditorManagerListener.FILE_EDITOR_MANAGER,
             object : FileEditorManagerListener {
                 override fun fileOpened(source: FileEditorManager, file: VirtualFile) {
-                    shown[Path.of(file.path)]?.let { mark(it, file) }
+                    // Paths of other file systems need not be paths of the disk at all.
+                    if (file.fileSystem.protocol == StandardFileSystems.FILE_PROTOCOL) shown[Path.of(file.path)]?.let { mark(it, file) }
                 }
             },
         )

@@ -254,8 +254,8 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
 
     private fun sentence(key: String, field: JComponent) = Flow(gap = 6).apply {
         add(Line(Texts["$key.before"]))
-        add(field)
-        add(Line(Texts["$key.after"]))
+        // A number stays with what it counts, where the line is too short for both.
+        add(beside(field, Line(Texts["$key.after"]), gap = 6))
     }
 
     private fun indented(part: JComponent) = Column(padding = Insets(0, 18, 0, 0)).apply { add(part) }

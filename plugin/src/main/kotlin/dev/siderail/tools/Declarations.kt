@@ -114,11 +114,11 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         val pointed = access.pointed(call)
         val (element, path) = access.code.reading.readIndexed(call.indicator) { renamed(pointed) }
         // Says so where the file lies outside of the project.
-        val place = call.folder.resolve(path)
+        call.folder.resolve(path)
         var conflicts = emptyList<String>()
         val before = eventThread.run(call.patience) {
             if (!element.isValid) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
-            val changed = FilesBefore(access.project).during { AgentChanges.during(listOf(place)) { conflicts = rename(element, to) } }
+            val changed = AgentChanges.duringAny { FilesBefore(access.project).during { conflicts = rename(element, to) } }
             ChangedFiles.save(changed)
             changed
         }

@@ -6,6 +6,7 @@ import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiDocumentManager
 import dev.siderail.bridge.TextChange
+import dev.siderail.document.AgentChanges
 import dev.siderail.document.Command
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.EventThread
@@ -35,7 +36,7 @@ internal class ApplyQuickFix(
         val chosen = choose(findings.flatMap { finding -> finding.fixes.map { Offered(finding, it) } }, call.arguments.text("fix"), "${place.name}:$line")
         val before = reader.read(place, call.patience).text
         val changed = eventThread.run(call.patience) {
-            FilesBefore(project).during { apply(chosen) }.also(ChangedFiles::save)
+            AgentChanges.duringAny { FilesBefore(project).during { apply(chosen) } }.also(ChangedFiles::save)
         }
         PendingWrites.flush()
         if (changed.isEmpty()) return ToolResult("`${chosen.fix.name}` changed nothing in ${place.name}\n")

@@ -69,20 +69,17 @@ class ToolHost(
     }
 
     /** A session's turn is over: what was left for its end is tidied, behind the calls that still run. */
-    fun turnEnded(session: Long, folder: Path) {
-        val paths = toolbox.endTurn(session)
-        if (paths.isNotEmpty()) ProjectFolder(folder).let { project -> paths.forEach { tidyAlone(project, it) } }
+    fun turnEnded(session: Long, folder: Path, roots: List<Path>) = try {
+        for (path in toolbox.endTurn(session)) threads.execute { tidyAlone(folder, roots, path) }
+    } catch (_: RejectedExecutionException) {
+        LOG.info("nothing is tidied any more: the project is being closed")
     }
 
-    private fun tidyAlone(folder: ProjectFolder, path: String) {
-        val place = folder.resolve(path)
-        threads.execute {
-            try {
-                toolbox.tidy(place, Deadline(limitMs))
-            } catch (failure: ToolFailure) {
-                LOG.info("$path was not tidied at the turn's end: ${failure.text}")
-            }
-        }
+    /** Whatever hinders it costs this file only. */
+    private fun tidyAlone(folder: Path, roots: List<Path>, path: String) = try {
+        toolbox.tidy(ProjectFolder(folder, roots).resolve(path), Deadline(limitMs))
+    } catch (failure: ToolFailure) {
+        LOG.info("$path was not tidied at the turn's end: ${failure.text}")
     }
 
     override fun dispose() {

@@ -28,9 +28,14 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
     )
     private val listening = AtomicReference<AutoCloseable>()
 
+    /** The project's other content roots, as the last call said. */
+    @Volatile
+    private var roots: List<Path> = emptyList()
+
     override val tools: List<String> get() = host.tools
 
     override fun start(call: HostCall, reply: (HostReply) -> Unit) {
+        roots = call.roots
         if (listening.get() == null) listen(call.project)
         host.start(call, reply)
     }
@@ -49,7 +54,7 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
         listening.set(
             sessions.listen { events ->
                 for (event in events) {
-                    if (endsTurn(event)) host.turnEnded(event.session, folder)
+                    if (endsTurn(event)) host.turnEnded(event.session, folder, roots)
                     // Whom an answer would reach is gone.
                     if (event.name == "SUMMARY") desk.cancel(event.session)
                 }

@@ -32,8 +32,8 @@ internal class Notices(private val project: Project, private val toolWindow: Too
     /** A dot on the window's icon while somebody waits for an answer. */
     fun attention(isWanted: Boolean) {
         if (isWanted == isMarked) return
-        isMarked = isWanted
         val icon = plain ?: toolWindow.icon?.also { plain = it } ?: return
+        isMarked = isWanted
         toolWindow.setIcon(if (isWanted) DottedIcon(icon) else icon)
     }
 

@@ -24,7 +24,8 @@ class ToolTexts(private val root: String) {
     /** What the call took the place of; empty for most. */
     fun note(item: ToolItem): String {
         val denied = item.insteadOf ?: return ""
-        return Texts["tool.instead", denied.command?.firstLine(40)?.let { "`${it.substringBefore(' ')}`" } ?: verb(denied)]
+        val command = denied.command?.firstLine(40)?.substringBefore(' ')
+        return if (command == null) Texts["tool.instead", verb(denied)] else Texts["tool.instead.command", command]
     }
 
     /** A group in a line: how much of what. */

@@ -38,7 +38,7 @@ class ConversationModelTest {
         "says: The built-in edit was denied, so I use the IDE's tool.",
         "DONE Write src/App.java instead of Edit (+1 −1)",
         "says: Reading by the shell was denied as well; the IDE can read.",
-        "DONE Read src/App.java instead of `cat`",
+        "DONE Read src/App.java instead of “cat”",
         "DONE Run date",
         "DENIED Edit src/App.java (denied, not followed)",
         "DENIED Edit src/App.java (denied, not followed)",
@@ -68,7 +68,7 @@ class ConversationModelTest {
         "thought: The user wants the **retry delay** to be configurable. I sh…",
         "plan: PENDING, PENDING, PENDING",
         "says: I'll look at how the delay is set today.",
-        "DONE Read src/Backoff.java instead of `cat`",
+        "DONE Read src/Backoff.java instead of “cat”",
         "DONE Write src/Backoff.java instead of Edit (+1 −1)",
         "says: The delay is a field now:",
         "DENIED Run npm install --save-dev left-pad && npm run build (denied by you)",
@@ -201,7 +201,7 @@ class ConversationModelTest {
         assertEquals(
             listOf(
                 "INFO: The first 3 entries are not shown", "--- Resumed here; the agent does not remember the conversation",
-                "you: Change x to 2.", "says: Look:", "RUNNING Write  instead of `tee`", "group: ", "plan: ",
+                "you: Change x to 2.", "says: Look:", "RUNNING Write  instead of “tee”", "group: ", "plan: ",
                 "WAITING Look at App:, int x;", "changed: src/App.java STANDS", "BAD: The agent exited unexpectedly",
             ),
             model.items.drop(1).map(::told),
