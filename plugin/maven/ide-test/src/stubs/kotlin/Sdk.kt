@@ -8,6 +8,10 @@ import kotlin.time.Duration
 
 fun Driver.invokeAction(actionId: String, now: Boolean = true): Unit = TODO()
 
+interface Project
+
+fun Driver.singleProject(): Project = TODO()
+
 fun Driver.openFile(relativePath: String): Unit = TODO()
 
 fun Driver.waitForIndicators(timeout: Duration): Unit = TODO()

@@ -48,7 +48,7 @@ internal class PlatformJar(private val jar: JarFile) {
     private fun find(type: Type, member: String): Look {
         type.members[member]?.let { return Look.Found(it.remarks, it.isStatic) }
         val above = type.above.map { name ->
-            if (name.startsWith("java/")) inJava(name, member) else type(name)?.let { find(it, member) } ?: Look.Unknown
+            if (name.startsWith("java/") || name.startsWith("javax/")) inJava(name, member) else type(name)?.let { find(it, member) } ?: Look.Unknown
         }
         return above.find { it is Look.Found } ?: above.find { it == Look.Unknown } ?: Look.Gone
     }

@@ -67,6 +67,10 @@ import com.intellij.psi.impl.PsiDocumentManagerBase
 import com.intellij.psi.impl.PsiDocumentManagerImpl
 import com.intellij.psi.impl.source.PostprocessReformattingAspect
 import com.intellij.psi.impl.source.codeStyle.CodeStyleManagerImpl
+import com.intellij.psi.impl.search.PsiSearchHelperImpl
+import com.intellij.psi.search.PsiSearchHelper
+import com.intellij.psi.search.searches.DefinitionsScopedSearch
+import com.intellij.psi.search.searches.ReferencesSearch
 import com.intellij.psi.util.PsiEditorUtil
 import com.intellij.util.messages.MessageBus
 import com.intellij.util.messages.impl.MessageBusFactoryImpl
@@ -159,6 +163,8 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
             environment.addExplicitExtension(LanguageImportStatements.INSTANCE, ToyLanguage, ToyLanguage.Imports())
             environment.addExtension(ChooseByNameContributor.SYMBOL_EP_NAME, ToyIndex.Symbols())
             environment.addExtension(ChooseByNameContributor.FILE_EP_NAME, ToyIndex.Files())
+            environment.addExtension(ReferencesSearch.EP_NAME, ToyIndex.Uses())
+            environment.addExtension(DefinitionsScopedSearch.EP_NAME, ToyIndex.Definitions())
             environment.addExtension(PsiStructureViewFactory.EP_NAME, LanguageExtensionPoint(ToyLanguage.id, ToyIndex.Structure()))
         }
     }
@@ -244,6 +250,7 @@ private class Services(private val application: HonestApplication, private val p
         ofApplication.put(DocumentCommitProcessor::class.java, made("com.intellij.psi.impl.DocumentCommitThread"))
         ofProject.put(PsiDocumentManager::class.java, PsiDocumentManagerImpl(project))
         ofProject.put(CodeStyleManager::class.java, CodeStyleManagerImpl(project))
+        ofProject.put(PsiSearchHelper::class.java, PsiSearchHelperImpl(project))
         ofProject.put(PomModel::class.java, PomModelImpl(project))
         ofProject.put(TreeAspect::class.java, TreeAspect(project))
         project.addComponent(PostprocessReformattingAspect::class.java, PostprocessReformattingAspect(project))

@@ -17,20 +17,10 @@ import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiElementVisitor
 import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiManager
-import dev.siderail.psi.DefinitionSearch
 import dev.siderail.psi.Inspection
 import dev.siderail.psi.Inspections
 import dev.siderail.psi.Renaming
 import dev.siderail.psi.Severity
-
-/** A statement implements the one that is its value: `child = parent;`. */
-object ToyDefinitions : DefinitionSearch {
-    override fun of(element: PsiElement, most: Int): Pair<List<PsiElement>, Boolean> {
-        check(ApplicationManager.getApplication().isReadAccessAllowed)
-        val below = element.containingFile.children.filter { it.reference?.resolve() == element }
-        return below.take(most) to (below.size > most)
-    }
-}
 
 /** The inspections of the toy language, run by the platform's own classes. */
 class ToyInspections : Inspections {

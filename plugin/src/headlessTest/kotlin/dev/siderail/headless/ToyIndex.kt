@@ -11,13 +11,18 @@ import com.intellij.navigation.ChooseByNameContributor
 import com.intellij.navigation.ItemPresentation
 import com.intellij.navigation.NavigationItem
 import com.intellij.navigation.PsiElementNavigationItem
+import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.editor.Editor
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiManager
-import dev.siderail.psi.CodePlace
+import com.intellij.psi.PsiReference
+import com.intellij.psi.search.searches.DefinitionsScopedSearch
+import com.intellij.psi.search.searches.ReferencesSearch
+import com.intellij.util.Processor
+import com.intellij.util.QueryExecutor
 import java.util.concurrent.CopyOnWriteArrayList
 
 /** In place of an index: toy files that a test has named. */
@@ -59,14 +64,21 @@ object ToyIndex {
         override fun canNavigateToSource() = false
     }
 
-    /** Uses of a statement's name as a value. */
-    fun uses(element: PsiElement, most: Int): Pair<List<CodePlace>, Boolean> {
-        val name = (element as ToyLanguage.Statement).name
-        val places = statements(element.project).mapNotNull { statement ->
-            Regex("""=\s*(${Regex.escape(name)})\b""").find(statement.text)?.groups?.get(1)?.range?.first
-                ?.let { CodePlace.of(statement.containingFile.virtualFile, statement.textRange.startOffset + it) }
+    /** Uses of a statement's name as a value: what a language adds to "Find Usages". */
+    class Uses : QueryExecutor<PsiReference, ReferencesSearch.SearchParameters> {
+        override fun execute(sought: ReferencesSearch.SearchParameters, found: Processor<in PsiReference>): Boolean {
+            val statement = sought.elementToSearch as? ToyLanguage.Statement ?: return true
+            return statements(sought.project).mapNotNull { it.reference }.filter { it.canonicalText == statement.name }.all(found::process)
         }
-        return places.take(most) to (places.size > most)
+    }
+
+    /** A statement implements the one that is its value, `child = parent;`: what a language adds to "Go to Implementation". */
+    class Definitions : QueryExecutor<PsiElement, DefinitionsScopedSearch.SearchParameters> {
+        override fun execute(sought: DefinitionsScopedSearch.SearchParameters, found: Processor<in PsiElement>): Boolean {
+            check(ApplicationManager.getApplication().isReadAccessAllowed)
+            val file = sought.element.containingFile
+            return file.children.filter { it.reference?.resolve() == sought.element }.all(found::process)
+        }
     }
 
     class Structure : PsiStructureViewFactory {

@@ -5,7 +5,6 @@ import com.google.gson.JsonObject
 import com.google.gson.JsonParser
 import com.intellij.codeInspection.InspectionManager
 import com.intellij.openapi.project.Project
-import com.intellij.psi.PsiElement
 import dev.siderail.TestPrograms
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
@@ -13,12 +12,10 @@ import dev.siderail.document.WriterFixture
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.Tidying
 import dev.siderail.engine.ToolSettings
-import dev.siderail.headless.ToyDefinitions
 import dev.siderail.headless.ToyIndex
 import dev.siderail.headless.ToyInspections
 import dev.siderail.headless.ToyRenaming
 import dev.siderail.psi.CodeServices
-import dev.siderail.psi.ReferenceSearch
 import java.nio.file.Path
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentHashMap
@@ -52,15 +49,11 @@ class ToolFixture(
     val slow = SlowTool()
     val host = ToolHost(project, Toolbox(project, { settings }, code(), listOf(slow) + more), questions, limitMs)
 
-    /** All as in the IDE, but the search itself, whose class the platform's jar lacks. */
+    /** All as in the IDE, but the profile of inspections and the rename. */
     private fun code(): CodeServices {
-        val real = CodeServices(project)
-        val references = object : ReferenceSearch by real.references {
-            override fun uses(element: PsiElement, withLibraries: Boolean, most: Int) = ToyIndex.uses(element, most)
-        }
         val toys = ToyInspections()
         files.platform.replace(InspectionManager::class.java, toys.manager(project))
-        return CodeServices(project, references = references, definitions = ToyDefinitions, inspections = toys, renaming = ToyRenaming(project))
+        return CodeServices(project, inspections = toys, renaming = ToyRenaming(project))
     }
 
     /** Waits until it is let go, or is not wanted any more. */

@@ -3,7 +3,9 @@ package dev.siderail.ide
 import com.intellij.driver.client.Driver
 import com.intellij.driver.client.Remote
 import com.intellij.driver.client.utility
+import com.intellij.driver.sdk.Project
 import com.intellij.driver.sdk.invokeAction
+import com.intellij.driver.sdk.singleProject
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
 import com.intellij.driver.sdk.ui.components.common.IdeaFrameUI
 import com.intellij.driver.sdk.ui.components.common.ideFrame
@@ -25,9 +27,10 @@ import kotlin.time.Duration.Companion.seconds
 
 /**
  * An IDE of its own process with the plugin's archive in it, on a project that is made for one test. In place of Claude
- * Code it starts the scripted agent, whose [script] says what a model would do.
+ * Code it starts the scripted agent, whose [script] says what a model would do. A project that is not trusted opens in Safe
+ * Mode, without a dialog.
  */
-internal class RunningIde(name: String, script: String, files: Map<String, String>) {
+internal class RunningIde(name: String, script: String, files: Map<String, String>, isTrusted: Boolean = true) {
     private val context: IDETestContext
 
     /** The project's folder. */
@@ -45,7 +48,7 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
         context = Starter.newContext(name, case)
         project = context.resolvedProjectHome
         PluginConfigurator(context).installPluginFromPath(Path.of(property("siderail.plugin")))
-        context.addProjectToTrustedLocations()
+        if (isTrusted) context.addProjectToTrustedLocations() else distrust()
         settings(Files.writeString(Files.createTempFile("script", ".toml"), script))
     }
 
@@ -57,6 +60,26 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
         val file = context.paths.configDir.resolve("options/siderail.xml")
         Files.createDirectories(file.parent)
         Files.writeString(file, template.replace("@COMMAND@", command))
+    }
+
+    /** As if somebody had chosen Safe Mode when the project was opened for the first time. */
+    private fun distrust() {
+        val file = context.paths.configDir.resolve("options/trusted-paths.xml")
+        Files.createDirectories(file.parent)
+        Files.writeString(
+            file,
+            """
+                <application>
+                  <component name="Trusted.Paths">
+                    <option name="TRUSTED_PROJECT_PATHS">
+                      <map>
+                        <entry key="$project" value="false" />
+                      </map>
+                    </option>
+                  </component>
+                </application>
+            """.trimIndent(),
+        )
     }
 
     /** Starts the IDE, does [work] in it, fails where the plugin wrote an error into the log, and ends it. */
@@ -89,10 +112,44 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
     }
 }
 
+/** `src` is a module's folder of sources, so that imports lead somewhere. */
+internal val sourceRoot = mapOf(
+    "project.iml" to """
+        <module type="JAVA_MODULE" version="4">
+          <component name="NewModuleRootManager" inherit-compiler-output="true">
+            <content url="file://${'$'}MODULE_DIR${'$'}">
+              <sourceFolder url="file://${'$'}MODULE_DIR${'$'}/src" isTestSource="false" />
+            </content>
+          </component>
+        </module>
+    """.trimIndent(),
+    ".idea/modules.xml" to """
+        <project version="4">
+          <component name="ProjectModuleManager">
+            <modules>
+              <module fileurl="file://${'$'}PROJECT_DIR${'$'}/project.iml" filepath="${'$'}PROJECT_DIR${'$'}/project.iml" />
+            </modules>
+          </component>
+        </project>
+    """.trimIndent(),
+)
+
 @Remote("com.intellij.openapi.application.PathManager")
 internal interface Paths {
     fun getLogPath(): String
 }
+
+@Remote("com.intellij.ide.trustedProjects.TrustedProjects")
+internal interface Trust {
+    fun setProjectTrusted(project: Project, isTrusted: Boolean)
+}
+
+/** Trusts the open project, as the notice above its editors does. */
+internal fun Driver.trust() = utility<Trust>().setProjectTrusted(singleProject(), true)
+
+/** Agents that run. */
+internal fun agents(): List<ProcessHandle> =
+    ProcessHandle.allProcesses().filter { "siderail-scripted-agent" in it.info().commandLine().orElse("") }.toList()
 
 /** Errors in the IDE's log in which the plugin's classes stand. */
 internal fun Driver.errors(): List<String> {

@@ -13,25 +13,7 @@ class ToolsIdeTest {
         "src/Square.java" to "class Square implements Shape {\n    double side;\n\n    public double area() {\n        return side * side;\n    }\n}\n",
         "src/Main.java" to "class Main {\n    double all(Square square) {\n        return square.area();\n    }\n}\n",
         "src/Broken.java" to "class Broken {\n    Missing lost;\n}\n",
-        "project.iml" to """
-            <module type="JAVA_MODULE" version="4">
-              <component name="NewModuleRootManager" inherit-compiler-output="true">
-                <content url="file://${'$'}MODULE_DIR${'$'}">
-                  <sourceFolder url="file://${'$'}MODULE_DIR${'$'}/src" isTestSource="false" />
-                </content>
-              </component>
-            </module>
-        """.trimIndent(),
-        ".idea/modules.xml" to """
-            <project version="4">
-              <component name="ProjectModuleManager">
-                <modules>
-                  <module fileurl="file://${'$'}PROJECT_DIR${'$'}/project.iml" filepath="${'$'}PROJECT_DIR${'$'}/project.iml" />
-                </modules>
-              </component>
-            </project>
-        """.trimIndent(),
-    )
+    ) + sourceRoot
 
     /** Calls a tool, which has to answer with each of the texts. */
     private fun answers(name: String, tool: String, arguments: String, vararg wanted: String) {

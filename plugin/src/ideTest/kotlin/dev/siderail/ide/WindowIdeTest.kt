@@ -5,6 +5,7 @@ import com.intellij.driver.sdk.openFile
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitNotFound
 import com.intellij.driver.sdk.ui.components.common.ideFrame
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.nio.file.Files
@@ -73,22 +74,38 @@ class WindowIdeTest {
         }
     }
 
+    /** The turn's end takes out the import that nothing uses; the text that comes back is the one from before all of it. */
     @Test
     fun whatAMessageChangedCanBeReverted() {
+        val before = "class Shape {}\n"
         val script = """
             [[prompt]]
             step = [
-              { call = "intellij_write_file", arguments = { path = "a.txt", content = "two\n" }, expect = "allowed" },
+              { call = "intellij_write_file", arguments = { path = "src/Shape.java", content = "import shapes.Side;\n\nclass Shape {\n    int sides;\n}\n" }, expect = "allowed" },
               { say = "done" },
             ]
         """.trimIndent()
-        val ide = RunningIde("revert", script, mapOf("a.txt" to "one\n"))
+        val files = sourceRoot + mapOf("src/Shape.java" to before, "src/shapes/Side.java" to "package shapes;\n\npublic class Side {}\n")
+        val ide = RunningIde("revert", script, files)
         ide.run {
             ask("change it")
             waitForText("1 file changed")
-            ide.waitForFile("a.txt") { it == "two\n" }
-            ideFrame { x { byAccessibleName("Revert a.txt") }.waitFound().click() }
-            ide.waitForFile("a.txt") { it == "one\n" }
+            ide.waitForFile("src/Shape.java") { it != null && "int sides;" in it && "import" !in it }
+            ideFrame { x { byAccessibleName("Revert src/Shape.java") }.waitFound().click() }
+            ide.waitForFile("src/Shape.java") { it == before }
+        }
+    }
+
+    @Test
+    fun noAgentStartsInSafeModeUntilTheProjectIsTrusted() {
+        val script = "[[prompt]]\nstep = [ { say = \"at work\" } ]\n"
+        RunningIde("safe-mode", script, mapOf("a.txt" to "a\n"), isTrusted = false).run {
+            ask("begin")
+            ideFrame { x { byVisibleText("This project is open in Safe Mode") }.waitFound() }
+            Thread.sleep(5_000)
+            assertEquals(emptyList<ProcessHandle>(), agents())
+            trust()
+            waitForText("at work")
         }
     }
 
@@ -101,7 +118,6 @@ class WindowIdeTest {
             invokeAction("CloseProject", now = false)
             Thread.sleep(5_000)
         }
-        val left = ProcessHandle.allProcesses().filter { it.info().commandLine().orElse("").contains("siderail-scripted-agent") }.toList()
-        assertTrue(left.isEmpty(), "$left")
+        assertEquals(emptyList<ProcessHandle>(), agents())
     }
 }

@@ -1,5 +1,8 @@
 package dev.siderail.settings
 
+import com.intellij.ui.JBIntSpinner
+import com.intellij.ui.components.JBCheckBox
+import com.intellij.ui.components.JBRadioButton
 import dev.siderail.engine.Tidying
 import dev.siderail.toolwindow.Card
 import dev.siderail.toolwindow.Column
@@ -22,18 +25,14 @@ import java.awt.Dimension
 import java.awt.Insets
 import javax.swing.ButtonGroup
 import javax.swing.DefaultListCellRenderer
-import javax.swing.JCheckBox
 import javax.swing.JComboBox
 import javax.swing.JComponent
 import javax.swing.JList
 import javax.swing.JPanel
-import javax.swing.JRadioButton
 import javax.swing.JScrollPane
-import javax.swing.JSpinner
 import javax.swing.JTextArea
 import javax.swing.JTextField
 import javax.swing.JToggleButton
-import javax.swing.SpinnerNumberModel
 import javax.swing.SwingConstants
 import javax.swing.plaf.basic.BasicHTML
 import javax.swing.text.View
@@ -226,7 +225,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         return section("tools", hint("settings.tools.hint"), grid, experimental, surplus, debug, hint("settings.reopen"))
     }
 
-    private fun check(text: String, write: (Boolean) -> Unit): JCheckBox = Check(text).apply {
+    private fun check(text: String, write: (Boolean) -> Unit): JBCheckBox = Check(text).apply {
         flush(this)
         addActionListener { edit { write(isSelected) } }
     }
@@ -239,9 +238,9 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     }
 
     private fun number(range: IntRange, key: String, write: (Int) -> Unit) =
-        JSpinner(SpinnerNumberModel(range.first, range.first, range.last, 1)).apply {
+        JBIntSpinner(range.first, range.first, range.last).apply {
             named(Texts["$key.before"])
-            addChangeListener { edit { write(value as Int) } }
+            addChangeListener { edit { write(number) } }
         }
 
     private fun row(key: String, field: JComponent): JComponent {
@@ -272,11 +271,11 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         }
     }
 
-    private class Check(text: String) : JCheckBox(text), Flowing {
+    private class Check(text: String) : JBCheckBox(text), Flowing {
         override fun heightFor(width: Int) = wrapped(this, width)
     }
 
-    private class Radio(text: String) : JRadioButton(text), Flowing {
+    private class Radio(text: String) : JBRadioButton(text), Flowing {
         override fun heightFor(width: Int) = wrapped(this, width)
     }
 

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.components.JBLabel
 import dev.siderail.bridge.Event
 import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
@@ -318,7 +319,7 @@ internal class ChatPanel(
 
     /** Agent, policy and state; the switch to a new chat. */
     private inner class StatusLine(newChat: (() -> Unit)?) : JPanel(BorderLayout()) {
-        private val mark = javax.swing.JLabel()
+        private val mark = JBLabel()
         private val name = Line("", { Look.bold })
         private val state = StateLine()
         private val unguarded = Badge(Texts["policy.unguarded"]) { Look.bad }

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.components.JBCheckBox
 import dev.siderail.settings.Texts
 import java.awt.BorderLayout
 import java.awt.Dimension
@@ -13,7 +14,6 @@ import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
 import java.io.File
 import javax.swing.AbstractAction
-import javax.swing.JCheckBox
 import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JScrollPane
@@ -49,7 +49,7 @@ internal class Composer(
         changed()
     }
     private val pickers = Flow(gap = 12, lineGap = 4)
-    private val plan = JCheckBox(Texts["composer.plan"])
+    private val plan = JBCheckBox(Texts["composer.plan"])
     private val send = MarkButton({ Mark.Kind.ARROW_UP }, { canSend() }) { send() }
     private val stop = MarkButton({ Mark.Kind.STOP }, { true }) {
         chat.stop()

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.JBSplitter
 import dev.siderail.bridge.Event
 import dev.siderail.settings.Texts
 import java.awt.BorderLayout
@@ -10,7 +11,6 @@ import java.util.Locale
 import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.JScrollPane
-import javax.swing.JSplitPane
 import javax.swing.JTable
 import javax.swing.JToggleButton
 import javax.swing.ListSelectionModel
@@ -31,7 +31,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
     private val detailScroll = JScrollPane(details)
     private val tableScroll = JScrollPane(table)
     private val lower = JPanel(BorderLayout())
-    private val split = JSplitPane(JSplitPane.VERTICAL_SPLIT)
+    private val split = JBSplitter(true, TABLE_SHARE)
 
     init {
         val head = Column(gap = 8, padding = Insets(10, 12, 10, 12))
@@ -47,9 +47,9 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         title.add(detailHead)
         lower.add(title, BorderLayout.NORTH)
         lower.add(detailScroll, BorderLayout.CENTER)
-        split.topComponent = tableScroll
-        split.bottomComponent = lower
-        split.resizeWeight = 0.68
+        split.firstComponent = tableScroll
+        split.secondComponent = lower
+        split.setShowDividerIcon(false)
         add(split, BorderLayout.CENTER)
         updateUI()
         refresh()
@@ -61,8 +61,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         super.updateUI()
         @Suppress("SENSELESS_COMPARISON")
         if (split == null) return
-        split.border = null
-        split.dividerSize = Look.px(5)
+        split.dividerWidth = Look.px(5)
         // A table gives a scroll pane without a border one of its own.
         tableScroll.border = javax.swing.BorderFactory.createEmptyBorder()
         detailScroll.border = javax.swing.BorderFactory.createEmptyBorder()
@@ -169,9 +168,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
 
     private fun showDetails() {
         val row = selectedRow()
-        val isNew = lower.isVisible != (row != null)
         lower.isVisible = row != null
-        if (isNew) split.resetToPreferredSizes()
         detailHead.text = row?.let { Texts["debug.details", it.seq.toString(), Words.event(it.name)] }.orEmpty()
         details.text = row?.details().orEmpty()
         details.caretPosition = 0
@@ -320,6 +317,9 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
 
     private companion object {
         const val NARROW = 620
+
+        /** The table's part of the height while details are shown below it. */
+        const val TABLE_SHARE = 0.68f
 
         /** The text has no room beside the other columns; it stands below the table when a line is chosen. */
         const val TIGHT = 420

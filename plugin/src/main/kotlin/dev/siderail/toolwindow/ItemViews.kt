@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.components.JBLabel
 import dev.siderail.settings.Texts
 import java.awt.Insets
 import javax.swing.JComponent
@@ -113,7 +114,7 @@ internal class PlanView(private val item: PlanItem) : Column(padding = Insets(6,
 
 /** A mark beside text that wraps. */
 internal class Marked(mark: Mark, private val body: JComponent, private val gap: Int = 6) : JPanel(null), Flowing {
-    private val icon = javax.swing.JLabel(mark)
+    private val icon = JBLabel(mark)
 
     init {
         isOpaque = false

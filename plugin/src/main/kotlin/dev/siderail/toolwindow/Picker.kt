@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.components.JBCheckBox
 import dev.siderail.settings.Texts
 import java.awt.Color
 import javax.swing.JComponent
@@ -78,7 +79,7 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
         return if (current.isEmpty()) option.title else "${option.title}: $current"
     }
 
-    private inner class Switch(option: SessionOption) : javax.swing.JCheckBox(option.title, option.isOn) {
+    private inner class Switch(option: SessionOption) : JBCheckBox(option.title, option.isOn) {
         init {
             putClientProperty("html.disable", true)
             isOpaque = false

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.components.JBLabel
 import java.awt.Color
 import java.awt.Component
 import java.awt.Cursor
@@ -19,7 +20,6 @@ import javax.swing.AbstractButton
 import javax.swing.Icon
 import javax.swing.JButton
 import javax.swing.JComponent
-import javax.swing.JLabel
 import javax.swing.JTextArea
 import javax.swing.KeyStroke
 import javax.swing.border.Border
@@ -34,7 +34,7 @@ internal open class Line(
     text: String = "",
     private val face: () -> Font = { Look.font },
     private val color: () -> Color = { Look.foreground },
-) : JLabel() {
+) : JBLabel() {
     init {
         // Text of agents must not be taken for HTML by the label.
         putClientProperty("html.disable", true)

@@ -1,12 +1,12 @@
 package dev.siderail.toolwindow
 
+import com.intellij.ui.components.JBRadioButton
 import dev.siderail.engine.QuestionKind
 import dev.siderail.settings.Texts
 import java.awt.Insets
 import java.awt.event.KeyEvent
 import javax.swing.ButtonGroup
 import javax.swing.JComponent
-import javax.swing.JRadioButton
 import javax.swing.JScrollPane
 import javax.swing.JTextArea
 import javax.swing.KeyStroke
@@ -41,7 +41,7 @@ internal class QuestionCard(private val draft: QuestionDraft, agent: String, pri
         val column = Column(gap = 2)
         val group = ButtonGroup()
         for (option in question.options) {
-            val radio = JRadioButton(option.firstLine(OPTION), option == draft.text)
+            val radio = JBRadioButton(option.firstLine(OPTION), option == draft.text)
             radio.putClientProperty("html.disable", true)
             radio.isOpaque = false
             radio.toolTipText = option.takeIf { it.length > OPTION && !it.startsWith("<html") }

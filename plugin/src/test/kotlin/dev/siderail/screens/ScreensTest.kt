@@ -1,7 +1,13 @@
 package dev.siderail.screens
 
+import com.intellij.ui.JBIntSpinner
+import com.intellij.ui.components.JBCheckBox
+import com.intellij.ui.components.JBLabel
+import com.intellij.ui.components.JBRadioButton
 import dev.siderail.toolwindow.Picture
 import dev.siderail.toolwindow.Pictures
+import java.awt.Component
+import java.awt.Container
 import java.nio.file.Files
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -12,6 +18,12 @@ import org.junit.jupiter.api.TestMethodOrder
 import org.junit.jupiter.params.ParameterizedTest
 import org.junit.jupiter.params.provider.EnumSource
 import java.nio.file.Path
+import javax.swing.CellRendererPane
+import javax.swing.JCheckBox
+import javax.swing.JLabel
+import javax.swing.JRadioButton
+import javax.swing.JSpinner
+import javax.swing.JSplitPane
 
 /** The pictures are painted before the folder is looked at. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation::class)
@@ -35,6 +47,26 @@ class ScreensTest {
         }
         assertTrue(found.isEmpty()) { found.joinToString("\n") }
     }
+
+    /** They follow what the IDE does with its own, such as smoothing of text; tests can paint no others than these. */
+    @Test
+    fun `no panel has a plain part of Swing where the platform has one that is painted without an IDE`() {
+        val found = Painter.under(Painter.Theme.LIGHT) {
+            Pictures.all.flatMap { picture -> below(picture.make()).filter(::isPlain).map { "${picture.name}: ${it.javaClass.name}" } }
+        }
+        assertEquals(emptyList<String>(), found.distinct())
+    }
+
+    private fun isPlain(part: Component) = when (part) {
+        is JCheckBox -> part !is JBCheckBox
+        is JRadioButton -> part !is JBRadioButton
+        is JSpinner -> part !is JBIntSpinner
+        is JSplitPane -> true
+        is JLabel -> part !is JBLabel && part.parent !is CellRendererPane
+        else -> false
+    }
+
+    private fun below(part: Component): List<Component> = listOf(part) + (part as? Container)?.components.orEmpty().flatMap(::below)
 
     /** `-Dscreens` writes the list, too. */
     @Test
@@ -74,9 +106,17 @@ class ScreensTest {
             |---|---|
             | `AllIcons`, `AnimatedIcon` | can be made; the jar has no picture for them, so that they are empty squares |
             | `JBColor`, `JBUI` | work: all colours and lengths come from them, through `Look` |
-            | `JBLabel` | works with an empty bundle of messages in place of the missing one |
-            | `JBList`, `SearchTextField` | need `ColoredTextContainer` and `SimpleTextAttributes`, which the jar lacks: only with stand-ins |
-            | `JBScrollPane` | needs the settings' storage, which the jar lacks, and Swing opened to reflection |
+            | `JBCheckBox`, `JBRadioButton`, `JBIntSpinner`, `JBSplitter` | painted, and used |
+            | `JBLabel` | painted, and used; wants an empty bundle of messages in place of the missing one, and Swing opened to reflection |
+            | `JBPanel`, `JBPopupMenu`, `JBMenuItem` | can be made, not used: they add nothing here to what Swing has |
+            | `LinkLabel` | painted, not used: a link of the panels is a button, which the keyboard reaches, as is `ActionLink`, which the jar lacks |
+            | `OnOffButton`, `JBTabbedPane`, `TitledSeparator`, `SeparatorComponent` | painted; no panel has such a part |
+            | `JBTextArea`, `JBTextField`, `JBPasswordField`, `ComboBox`, `JBList`, `SearchTextField` | need `ColoredTextContainer` and `SimpleTextAttributes`, which the jar lacks: painted only with stand-ins for these |
+            | `JBTable` | needs `TableCell`, which the jar lacks, and those two |
+            | `JBScrollPane` | needs `EdtExecutorService`, which the jar lacks, and Swing opened to reflection |
+            | `Tree`, `HyperlinkLabel` | need `ColoredTextContainer` and `BusyObject.Impl`, `HighlightedRegion`, which the jar lacks |
+            | `OnePixelSplitter` | wants a window with a glass pane around it |
+            | `EditorNotificationPanel` | asks an application for services when it is made |
             | `IntelliJLaf`, `DarculaLaf` | need `EdtExecutorService`, which the jar lacks, and AWT opened to reflection |
             | `ActionButton` | needs an action manager when it is shown |
             | `EditorTextField` | its editor needs `EdtExecutorService` and at least nine services and extension points; not seen painted |
