@@ -5,6 +5,7 @@ import java.io.File
 import java.net.JarURLConnection
 import java.nio.file.Files
 import java.nio.file.Path
+import java.util.TreeSet
 import java.util.jar.JarFile
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assumptions.assumeTrue
@@ -18,10 +19,12 @@ class ApiUseTest {
     private val used = ApiUse.of(Path.of(System.getProperty("siderail.classes")))
     private val list = Path.of(System.getProperty("siderail.root"), "plugin/src/headlessTest/resources/api/members.txt")
 
+    private val lines = Files.readAllLines(list).filter { it.isNotBlank() && !it.startsWith("#") }
+
     /** Members by line, with the notes that stand indented below them. */
     private val listed: Map<String, List<String>> = run {
         val members = LinkedHashMap<String, MutableList<String>>()
-        for (line in Files.readAllLines(list).filter { it.isNotBlank() && !it.startsWith("#") }) {
+        for (line in lines.filterNot { it.startsWith(SOURCE) }) {
             if (line.startsWith("    ")) members.values.last().add(line.trim()) else members[line] = ArrayList()
         }
         members
@@ -38,6 +41,17 @@ class ApiUseTest {
     fun `what the classes compiled against do not have is noted with where today's platform has it`() {
         val unproven = used.filter { !isIn2020(it) && listed[it].orEmpty().none { note -> note.startsWith("since ") } }
         assertEquals(emptyList<String>(), unproven, "a line `    since …: path in the platform's sources` belongs below")
+    }
+
+    /** Without such a line nobody can look up again what the list says of a class. */
+    @Test
+    fun `every class that is used is listed with where a later platform shows it`() {
+        val sources = lines.filter { it.startsWith(SOURCE) }
+        assertEquals(emptyList<String>(), sources.filterNot(SOURCE_LINE::matches), "not of the form that the head describes")
+        val shown = sources.mapTo(TreeSet()) { it.removePrefix(SOURCE).substringBefore(": ") }
+        val owners = used.mapTo(TreeSet()) { it.substringAfter(' ').substringBefore('.') }
+        assertEquals(emptyList<String>(), (owners - shown).toList(), "a line `source CLASS: …` belongs at the end of $list")
+        assertEquals(emptyList<String>(), (shown - owners).toList(), "no longer used: take them out of $list")
     }
 
     @Test
@@ -90,5 +104,12 @@ class ApiUseTest {
             }
         }
         assertEquals(emptyList<String>(), report, "a note belongs below each")
+    }
+
+    private companion object {
+        const val SOURCE = "source "
+
+        /** One of the ways of the list's head at least: class files, or a file of sources or lists at some commit. */
+        val SOURCE_LINE = Regex("""source [\w/$]+:( 2025\.1| 2023\.3=\S+| (api|read)=\S+@[0-9a-f]{40})+""")
     }
 }

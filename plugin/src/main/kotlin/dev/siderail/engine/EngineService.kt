@@ -1,12 +1,11 @@
 package dev.siderail.engine
 
-import com.intellij.ide.plugins.PluginManagerCore
+import com.intellij.ide.plugins.cl.PluginAwareClassLoader
 import com.intellij.ide.trustedProjects.TrustedProjects
 import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.application.PathManager
 import com.intellij.openapi.diagnostic.Logger
-import com.intellij.openapi.extensions.PluginId
 import com.intellij.openapi.project.Project
 import com.intellij.util.EnvironmentUtil
 import com.intellij.util.concurrency.AppExecutorUtil
@@ -71,7 +70,8 @@ internal class EngineService(private val link: EngineLink) : AgentSessions by li
         private fun prepare(project: Project, calls: HostCalls): EngineLink.Prepared {
             val base = project.basePath
                 ?: return EngineLink.Prepared.Failed("this project has no folder", "open a project that is a folder")
-            val plugin = PluginManagerCore.getPlugin(PluginId.getId(PLUGIN))?.pluginPath
+            // Looking a plugin up by its id is the platform's own business from 2026.2 on.
+            val plugin = (EngineService::class.java.classLoader as? PluginAwareClassLoader)?.pluginDescriptor?.pluginPath
                 ?: return EngineLink.Prepared.Failed("the plugin's own folder is not known", "install the plugin again")
             val copies = Path.of(PathManager.getSystemPath(), "siderail", "native")
             return when (val loaded = NativeLoader.load(plugin.resolve("native"), copies)) {
@@ -107,7 +107,6 @@ internal class EngineService(private val link: EngineLink) : AgentSessions by li
             }
         }
 
-        private const val PLUGIN = "dev.siderail"
         private const val SOCKET_ROOM = 44
         private const val TRUST_LOOK_MS = 2_000L
         private const val ROOTS_SETTLE_MS = 500L

@@ -13,7 +13,7 @@ import com.intellij.openapi.progress.ProgressManager
 import com.intellij.openapi.project.IndexNotReadyException
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
-import com.intellij.profile.codeInspection.InspectionProjectProfileManager
+import com.intellij.profile.codeInspection.InspectionProfileManager
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiManager
@@ -33,7 +33,7 @@ interface Inspections {
 /** Asks the project's inspection profile. */
 class ProfileInspections(private val project: Project) : Inspections {
     override fun on(file: PsiFile): List<Inspection> {
-        val profile = InspectionProjectProfileManager.getInstance(project).currentProfile
+        val profile = InspectionProfileManager.getInstance(project).currentProfile
         return profile.getAllEnabledInspectionTools(project).mapNotNull { tools ->
             val wrapper = tools.getEnabledTool(file)?.takeIf { it.isApplicable(file.language) }
             val tool = wrapper?.tool as? LocalInspectionTool ?: return@mapNotNull null

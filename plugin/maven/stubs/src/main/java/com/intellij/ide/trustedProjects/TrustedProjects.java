@@ -2,7 +2,7 @@ package com.intellij.ide.trustedProjects;
 
 import com.intellij.openapi.project.Project;
 
-/** In this package since 2023.2. */
+/** For plugins since 2025.3 at the latest; the class was internal before. */
 public final class TrustedProjects {
     private TrustedProjects() {
     }
