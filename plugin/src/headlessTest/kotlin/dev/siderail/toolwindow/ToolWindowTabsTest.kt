@@ -64,8 +64,8 @@ class ToolWindowTabsTest {
         onEventThread { window.chats[0].chat.send("go") }
         val asks = """"request_id":5,"tool":"Bash","kind":"execute","text":"make","paths":[],"options":[],"may_be_remembered":false,"asks":true"""
         window.sessions.deliver(listOf(Recordings.event(1, "SESSION_STARTED", """"agent":"claude","policy":"ask""""), Recordings.event(2, "PERMISSION_REQUEST", asks)))
-        fun icon(): Icon {
-            lateinit var icon: Icon
+        fun icon(): Icon? {
+            var icon: Icon? = null
             onEventThread { icon = window.icon }
             return icon
         }
