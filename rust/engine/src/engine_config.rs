@@ -51,7 +51,7 @@ impl EngineConfig {
         places::home(&self.env)
     }
 
-    /// Folders with what we go by and keep ourselves.
+    /// Our folders of settings, state and runtime files.
     pub(crate) fn own_folders(&self) -> Vec<PathBuf> {
         let settings = places::settings_folder(&self.env);
         let own = [self.state_dir.clone(), self.runtime_dir.clone()];

@@ -57,8 +57,7 @@ pub(crate) use dispatch::preparing::Preparing;
 use elicitation::table::Elicitations;
 use guidance::Guidance;
 pub(crate) use input::Input;
-use lifecycle::{Lifecycle, Limit, STARTUP};
-
+use lifecycle::{Lifecycle, Limit};
 use own_calls::OwnCalls;
 use permissions::Questions;
 use place::Place;

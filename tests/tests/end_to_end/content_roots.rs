@@ -138,7 +138,7 @@ async fn while_a_session_runs_a_content_root_can_only_go_and_each_change_is_told
     let told = notices(&stage).join("\n");
     for part in [
         format!(
-            "{} is a content root of the project now; its files count as outside",
+            "{} is a content root of the project now. Its files stay outside until",
             third.display()
         ),
         "your home folder is in it".to_owned(),
@@ -146,6 +146,7 @@ async fn while_a_session_runs_a_content_root_can_only_go_and_each_change_is_told
     ] {
         assert!(told.contains(&part), "{part}: {told}");
     }
+    let came = format!("{} is a content root", third.display());
     stage.send(set(vec![third]));
     stage.play("without it").await;
     stage.end().await;
@@ -156,6 +157,7 @@ async fn while_a_session_runs_a_content_root_can_only_go_and_each_change_is_told
         more.display()
     );
     assert!(told.contains(&gone), "{told}");
+    assert_eq!(told.matches(&came).count(), 1, "{told}");
 }
 
 #[tokio::test]

@@ -8,11 +8,15 @@ use std::path::{Path, PathBuf};
 use crate::confine::{Confinement, Private};
 use crate::session::worker::Sight;
 
+const NO_ANSWER: &str = "The disk gives no answer, so files of the project's content roots count as outside until you restart the agent";
+
 /// The project as named now.
 pub(in crate::session) struct Named {
     confinement: Confinement,
     /// What is told of roots that cannot be taken.
     refused: Vec<String>,
+    /// The disk gave no answer.
+    is_blind: bool,
 }
 
 impl Named {
@@ -30,41 +34,58 @@ impl Named {
         Self {
             confinement,
             refused,
+            is_blind: sight == Sight::Blind,
         }
     }
 
-    /// What belongs to the project of a session that runs, and what is told of that.
-    pub(in crate::session) fn narrow(self, before: &Confinement) -> (Confinement, Vec<String>) {
+    /// What belongs to the project of a session that runs, and what is told of that. `waiting`: the roots that count from the
+    /// next start on, each of which is told once.
+    pub(in crate::session) fn narrow(
+        self,
+        before: &Confinement,
+        waiting: &mut Vec<PathBuf>,
+    ) -> (Confinement, Vec<String>) {
         let now = before.clone().narrowed_to(&self.confinement);
-        let mut told = changes(before, &now, &self.confinement);
+        if self.is_blind {
+            let told = before.further().next().map(|_| NO_ANSWER.to_owned());
+            return (now, told.into_iter().collect());
+        }
+        let came = without(&self.confinement, &now);
+        let new = came.iter().filter(|root| !waiting.contains(root));
+        let mut told: Vec<String> = new.map(|root| outside_yet(root)).collect();
+        let went = without(before, &now);
+        told.extend(went.iter().map(|root| outside_now(root)));
         told.extend(self.refused);
+        *waiting = came;
         (now, told)
     }
 }
 
-/// Of the roots with which a session's next process begins, those that are `named` now. A login starts one, too, and
-/// must not take in what has come since the person started the agent.
+/// Of the roots with which a session's next process begins, those that are `named` now, or lie in one that is. A login
+/// starts one, too, and must not take in what has come since the person started the agent.
 pub(in crate::session) fn only_named(known: &mut Vec<PathBuf>, named: &[PathBuf]) {
-    known.retain(|root| named.contains(root));
+    known.retain(|root| named.iter().any(|named| root.starts_with(named)));
 }
 
-/// What is the project's no more, and what will be once its agent is started anew.
-fn changes(before: &Confinement, now: &Confinement, named: &Confinement) -> Vec<String> {
-    let only = |of: &Confinement, other: &Confinement| -> Vec<String> {
-        let is_new = |root: &&Path| other.further().all(|known| known != *root);
-        let new = of.further().filter(is_new);
-        new.map(|root| root.display().to_string()).collect()
-    };
-    let came = only(named, now).into_iter().map(|root| {
-        format!(
-            "{root} is a content root of the project now; its files count as outside until you start the agent anew, \
-             since an agent may change what makes it one"
-        )
-    });
-    let went = only(before, now).into_iter().map(|root| {
-        format!("{root} is no content root of the project any more: its files count as outside")
-    });
-    came.chain(went).collect()
+/// The roots of one that the other lacks.
+fn without(of: &Confinement, other: &Confinement) -> Vec<PathBuf> {
+    let lacks = |root: &&Path| other.further().all(|known| known != *root);
+    of.further().filter(lacks).map(Path::to_owned).collect()
+}
+
+fn outside_yet(root: &Path) -> String {
+    format!(
+        "{} is a content root of the project now. Its files stay outside until you restart the agent, because an agent \
+         could have added it",
+        root.display()
+    )
+}
+
+fn outside_now(root: &Path) -> String {
+    format!(
+        "{} is no content root of the project any more: its files count as outside",
+        root.display()
+    )
 }
 
 #[cfg(test)]
@@ -74,9 +95,9 @@ mod tests {
     #[test]
     fn the_next_process_of_a_session_takes_in_no_root_that_came_since() {
         let paths = |names: &[&str]| -> Vec<PathBuf> { names.iter().map(PathBuf::from).collect() };
-        let mut known = paths(&["/one", "/two"]);
-        only_named(&mut known, &paths(&["/", "/two", "/three"]));
-        assert_eq!(known, paths(&["/two"]));
+        let mut known = paths(&["/one", "/two", "/four/a"]);
+        only_named(&mut known, &paths(&["/one/b", "/two", "/three", "/four"]));
+        assert_eq!(known, paths(&["/two", "/four/a"]));
     }
 
     #[test]
@@ -102,19 +123,19 @@ mod tests {
             project.further().map(Path::to_owned).collect()
         };
         assert_eq!(further(&before), [path(1)]);
-        let (now, told) = named(&[path(1), path(2)], Sight::Clear).narrow(&before);
+        let mut waiting = Vec::new();
+        let (now, told) = named(&[path(1), path(2)], Sight::Clear).narrow(&before, &mut waiting);
         assert_eq!(further(&now), [path(1)]);
         let [came] = &told[..] else {
             panic!("{told:?}");
         };
         let root = path(2).display().to_string();
-        assert!(came.starts_with(&root) && came.contains("until you start the agent anew"));
-        let (now, told) = named(&[path(1)], Sight::Blind).narrow(&before);
-        assert!(
-            further(&now).is_empty() && told[0].contains("no content root"),
-            "{told:?}"
-        );
-        let (now, told) = named(&[path(1), path(3)], Sight::Clear).narrow(&before);
+        assert!(came.starts_with(&root) && came.contains("until you restart the agent"));
+        let (_, told) = named(&[path(1), path(2)], Sight::Clear).narrow(&before, &mut waiting);
+        assert!(told.is_empty(), "it was told: {told:?}");
+        let (now, told) = named(&[path(1)], Sight::Blind).narrow(&before, &mut waiting);
+        assert!(further(&now).is_empty() && told == [NO_ANSWER], "{told:?}");
+        let (now, told) = named(&[path(1), path(3)], Sight::Clear).narrow(&before, &mut waiting);
         assert_eq!(further(&now), [path(1)]);
         assert!(
             told.len() == 1 && told[0].contains("your home folder"),

@@ -41,8 +41,9 @@ use crate::host::{HostCall, HostReply};
 use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
+use crate::session::lifecycle::STARTUP;
 use crate::session::modes::Setting;
-use crate::session::{Ask, Input, STARTUP, Session, Tag};
+use crate::session::{Ask, Input, Session, Tag};
 use crate::shared::Shared;
 use crate::views::commands_of;
 
@@ -267,6 +268,9 @@ impl Session {
                 }
                 Effect::Wrote(files) => self.carried.wrote(files),
                 Effect::SuspendHandshake => self.lifecycle.suspend_handshake(),
+                // A login that is missing is waited for without a limit, unless the agent is at it.
+                Effect::AwaitHandshake
+                    if self.lifecycle.lacks_login() && !self.wire.is_logging_in() => {}
                 Effect::AwaitHandshake => self.lifecycle.await_handshake(Instant::now() + STARTUP),
             }
         }

@@ -267,17 +267,16 @@ impl Lifecycle {
         true
     }
 
-    /// The session ends for good, for this reason, and its agent is to go. `has_had_turn`: a turn of it has ended. False
-    /// when it was to end before.
+    /// The session ends for good, for this reason, and its agent is to go. `has_had_turn`: a turn of it has ended.
     pub(in crate::session) fn end(
         &mut self,
         why: Option<StopReason>,
         has_had_turn: bool,
         now: Instant,
-    ) -> bool {
+    ) {
         let not_started = self.is_starting() && !has_had_turn;
         let no_turn = not_started.then_some(StopReason::NotStarted);
-        self.close(Ending::ForGood(why.or(no_turn)), now + STOP)
+        self.close(Ending::ForGood(why.or(no_turn)), now + STOP);
     }
 
     /// A session that was to go on in a new process ends for good instead; false when it was not to go on.

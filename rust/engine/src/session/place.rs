@@ -9,6 +9,8 @@ use crate::launch::Overlay;
 pub(in crate::session) struct Place {
     /// The project's base folder, canonical, and what lies inside it.
     pub(in crate::session) confinement: Confinement,
+    /// Content roots that were named since the start, and count from the next one on.
+    pub(in crate::session) waiting_roots: Vec<PathBuf>,
     /// The user's home, as the agent knows it.
     pub(in crate::session) home: Option<String>,
     /// The session's own folder for launch files; removed at the end.

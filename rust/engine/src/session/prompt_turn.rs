@@ -1,6 +1,7 @@
 //! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. All of
 //! that ends with the turn. What goes out with its prompt, what its end says and what follows it is decided here, too; the
-//! way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects.
+//! way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads files, on the
+//! worker.
 
 pub(in crate::session) mod content;
 pub(in crate::session) mod denied_calls;

@@ -22,8 +22,9 @@ impl Session {
                 Named::new(confinement.clone(), &roots, private, sight)
             },
             move |session, named, shared| {
-                let (now, told) = named.narrow(&session.place.confinement);
-                session.place.confinement = now;
+                let place = &mut session.place;
+                let (now, told) = named.narrow(&place.confinement, &mut place.waiting_roots);
+                place.confinement = now;
                 session.apply(told.into_iter().map(Effect::Notice), shared);
             },
         );

@@ -146,6 +146,7 @@ impl Session {
             worker: Worker::default(),
             guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
             place: Place {
+                waiting_roots: Vec::new(),
                 confinement,
                 home: launch.home.clone(),
                 folder,

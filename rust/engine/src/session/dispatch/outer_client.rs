@@ -14,10 +14,11 @@ use siderail_acp::wire::{RequestId, message};
 use crate::acp_client::{Outcome, Passed, PassedRequest};
 use crate::event::ErrorKind;
 use crate::session::effect::Effect;
+use crate::session::lifecycle::STARTUP;
 use crate::session::modes::note_setting;
 use crate::session::outer_client::Opened;
 use crate::session::outer_client::passing::{OpeningRequest, opens, setting};
-use crate::session::{STARTUP, Session, Tag};
+use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 impl Session {

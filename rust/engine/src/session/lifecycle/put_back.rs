@@ -25,7 +25,7 @@ impl PutBack {
         !self.consented && self.overlay.is_none()
     }
 
-    /// Has a worker put it back, and says to a person what stays. None: a worker that hangs has it.
+    /// Puts it back on the worker's thread, and gives what could not be restored. `None`: a worker that hangs still owns it.
     pub(in crate::session) fn looked_after(put_back: Option<Self>, sight: Sight) -> Vec<String> {
         match put_back {
             Some(put_back) if sight == Sight::Clear => put_back.done(),

@@ -46,3 +46,27 @@ impl HookNames {
         found.map(|named| &named.action)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::session::guidance::tests::edit;
+
+    #[test]
+    fn a_call_is_known_by_its_arguments_only_where_the_hook_has_the_last_word() {
+        let (arguments, first) = (json!({"path": "a"}), edit());
+        let mut last = first.clone();
+        last.paths = vec!["/p/b.rs".to_owned()];
+        let mut hook = HookNames::default();
+        hook.add(arguments.clone(), &first);
+        assert!(hook.of(&arguments).is_none());
+        hook.is_after_allow = true;
+        hook.add(arguments.clone(), &first);
+        hook.add(arguments.clone(), &last);
+        let found = hook.of(&arguments).expect("it was named");
+        assert_eq!(found.paths, last.paths);
+        assert!(hook.of(&json!({"path": "b"})).is_none());
+    }
+}

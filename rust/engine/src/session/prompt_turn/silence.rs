@@ -17,7 +17,7 @@ pub(in crate::session) struct Awaited {
 }
 
 impl PromptTurn {
-    /// When an agent that was last heard then has been silent for too long; none while somebody else is awaited.
+    /// When an agent that was last heard at `heard` counts as silent; `None` while it waits for somebody else.
     pub(in crate::session) fn silent_until(
         &self,
         awaited: Awaited,
