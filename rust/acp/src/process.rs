@@ -1,11 +1,12 @@
 //! Starts a program and leaves nothing of it behind.
 //!
-//! A program runs in a process group of its own (on Windows a job object), with exactly the environment it is given, and is ended by a ladder:
-//! end of input, a grace, TERM to the group, a grace, KILL. What leaves the group (a daemon in a session of its own)
-//! only a [`Guardian`] can find. Knows nothing of ACP; agents, commands and test runs are all started here.
+//! A program runs in a process group of its own (on Windows a job object), with exactly the environment it is given,
+//! and is ended by a ladder: end of input, a grace, TERM to the group, a grace, KILL. What leaves the group (a daemon in
+//! a session of its own) only a [`Guardian`] can find. Knows nothing of ACP; agents, commands and test runs are all
+//! started here.
 //!
-//! `command_line` is what is run and `exit` how it ended, `resolve` finds the program, `stderr` keeps its last words, `login` asks the login shell for an environment,
-//! `tree` is what differs between operating systems.
+//! `command_line` is what is run and `exit` how it ended, `resolve` finds the program, `stderr` keeps its last words,
+//! `login` asks the login shell for an environment, `tree` is what differs between operating systems.
 
 use std::path::Path;
 use std::process::Stdio;

@@ -3,8 +3,8 @@
 //! It writes nothing, reads no clock and asks nobody; errors and questions are shown elsewhere. What agents say passes
 //! through `style::harmless` on its way. `siderail_view`'s conversation knows what belongs together: the pieces of a
 //! message, the events of one call. Here they are worded: tool calls in `tool_calls.rs`, permissions in
-//! `permissions.rs` (with `-v` in `named_events.rs`), other events of one row in `session_rows.rs`, differences in `diff.rs`, the end in `summary.rs`.
-//! `printer.rs` puts rows and messages below each other.
+//! `permissions.rs` (with `-v` in `named_events.rs`), other events of one row in `session_rows.rs`, differences in
+//! `diff.rs`, the end in `summary.rs`. `printer.rs` puts rows and messages below each other.
 
 pub(crate) mod diff;
 mod inline;

@@ -29,7 +29,7 @@ macro_rules! guard_words {
                 &self.word
             }
 
-            /// What the word means; none where it is not the guard's.
+            /// What the word means; `None` if the guard does not know the word.
             pub fn known(&self) -> Option<$Known> {
                 self.known
             }

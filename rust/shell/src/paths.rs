@@ -253,10 +253,7 @@ impl Places {
     fn further_root_of(&self, path: &str) -> Option<&String> {
         let is_in = |root: &&String| {
             let head = path.get(..root.len());
-            let is_same = head.is_some_and(|head| match self.windows {
-                true => head.eq_ignore_ascii_case(root),
-                false => head == *root,
-            });
+            let is_same = head.is_some_and(|head| self.same(head, root));
             is_same && matches!(path.as_bytes().get(root.len()), None | Some(b'/'))
         };
         self.further.iter().find(is_in)
@@ -266,7 +263,7 @@ impl Places {
     pub(super) fn is_root(&self, path: &str) -> bool {
         let path = path.trim_end_matches('/');
         let roots = std::iter::once(&self.root_path).chain(&self.further);
-        roots.into_iter().any(|root| root == path)
+        roots.into_iter().any(|root| self.same(root, path))
     }
 
     /// Whether the project's git and tests are those of a folder: of its other content roots they are not.
@@ -301,12 +298,7 @@ impl Places {
                     self.outside(path)
                 };
             }
-            let same = if self.windows {
-                own.eq_ignore_ascii_case(part)
-            } else {
-                own == part
-            };
-            if !(same || (pattern && patterns::matches(part, own))) {
+            if !(self.same(own, part) || (pattern && patterns::matches(part, own))) {
                 return self.outside(path);
             }
         }
@@ -314,10 +306,15 @@ impl Places {
     }
 
     fn starts_with(&self, text: &str, start: &str) -> bool {
-        match text.get(..start.len()) {
-            Some(head) if self.windows => head.eq_ignore_ascii_case(start),
-            Some(head) => head == start,
-            None => false,
+        let head = text.get(..start.len());
+        head.is_some_and(|head| self.same(head, start))
+    }
+
+    /// Whether two names or paths are one: on Windows case does not matter.
+    fn same(&self, one: &str, other: &str) -> bool {
+        match self.windows {
+            true => one.eq_ignore_ascii_case(other),
+            false => one == other,
         }
     }
 

@@ -3,12 +3,17 @@
 use siderail_shell::{ActionKind, Analysis, Dialect, ShellInput, analyse};
 
 fn analysed(root: &str, other: &str, command: &str) -> Analysis {
+    let dialect = match root.starts_with('/') {
+        true => Dialect::Bash,
+        false => Dialect::PowerShell,
+    };
+    analysed_in(dialect, root, other, command)
+}
+
+fn analysed_in(dialect: Dialect, root: &str, other: &str, command: &str) -> Analysis {
     analyse(&ShellInput {
         command: command.as_bytes(),
-        dialect: match root.starts_with('/') {
-            true => Dialect::Bash,
-            false => Dialect::PowerShell,
-        },
+        dialect,
         root,
         roots: &[other.to_owned()],
         cwd: root,
@@ -51,6 +56,8 @@ fn what_is_written_in_another_content_root_is_written_inside() {
         "mv /code/proj /code/other/proj",
         "mv /code/proj/ /tmp/proj",
         "mv -t /tmp a ../proj",
+        "mv /outside/x .",
+        "mv -t . /outside/x",
         "mv /code/other ../proj/other",
     ] {
         assert!(!in_other(line).outside.is_empty(), "{line}");
@@ -99,4 +106,12 @@ fn on_windows_a_root_has_either_case_and_both_slashes() {
         assert_eq!(windows(line).outside, Vec::<String>::new(), "{line}");
     }
     assert!(!windows(r"Set-Content D:\Others\a.log x").outside.is_empty());
+    for line in [
+        "mv D:/Other C:/proj/other",
+        "mv d:/OTHER/ C:/proj/other",
+        "mv c:/Proj D:/Other/proj",
+    ] {
+        let analysis = analysed_in(Dialect::Bash, r"C:\proj", r"D:\Other", line);
+        assert!(!analysis.outside.is_empty(), "{line}");
+    }
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,9 @@ use siderail_workspace::outcome::{ToolErrorCode as Code, ToolFailure};
 use tempfile::TempDir;
 
 struct Bench {
-    project: TempDir,
+    _project: TempDir,
+    /// Without links on the way: the system's temporary folder may be reached through one.
+    root: PathBuf,
     runtime: TempDir,
     runner: Arc<CommandRunner>,
 }
@@ -29,15 +31,17 @@ impl Bench {
 
     fn with_env(env: BTreeMap<String, String>) -> Self {
         let runtime = tempfile::tempdir().unwrap();
+        let project = tempfile::tempdir().unwrap();
         Self {
-            project: tempfile::tempdir().unwrap(),
+            root: project.path().canonicalize().unwrap(),
+            _project: project,
             runner: Arc::new(CommandRunner::new(runtime.path().join("runs"), None, env)),
             runtime,
         }
     }
 
     fn root(&self) -> &Path {
-        self.project.path()
+        &self.root
     }
 
     async fn run(&self, arguments: Value) -> Result<String, ToolFailure> {
@@ -201,9 +205,10 @@ async fn a_run_belongs_to_its_project() {
     let bench = Bench::new();
     bench.ok(json!({"command": "echo secret"})).await;
     let other = tempfile::tempdir().unwrap();
+    let root = other.path().canonicalize().unwrap();
     let result = bench
         .runner
-        .run(other.path(), &json!({"run_id": "run-1"}), CancelFlag::new())
+        .run(&root, &json!({"run_id": "run-1"}), CancelFlag::new())
         .await;
     assert_eq!(result.unwrap_err().code, Code::InvalidParam);
 }

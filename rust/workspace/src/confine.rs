@@ -268,7 +268,9 @@ impl Confinement {
 }
 
 fn replaced() -> io::Error {
-    io::Error::other("a link has come in the place of the project's folder, or of one above it")
+    io::Error::other(
+        "a link has replaced a folder of the project (its own or a content root), or one above it",
+    )
 }
 
 fn and_others(further: &[PathBuf]) -> String {

@@ -67,14 +67,14 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             );
             findings.push(Finding::new(PAGE, row.line, text));
         }
-        for name in named.iter().filter(|name| !rooms.contains(name.as_str())) {
-            let text = format!("there is no room {name} of the session");
-            findings.push(Finding::new(PAGE, row.line, text));
-        }
+        findings.extend(absent(&rooms, &named, row.line));
         listed.extend(named);
     }
-    let ready = page.lines().find_map(|line| line.strip_prefix(READY));
-    let ready = table::quoted(ready.unwrap_or_default());
+    let mut lines = page.lines().zip(1..);
+    let ready = lines.find_map(|(text, line)| Some((text.strip_prefix(READY)?, line)));
+    let (ready, line) = ready.unwrap_or_default();
+    let ready = table::quoted(ready);
+    findings.extend(absent(&rooms, &ready, line));
     for (path, entered) in entered(&sources) {
         let is_ready = |room: &String, by: &Entry| by.is_field && ready.contains(room);
         let unlisted = entered
@@ -88,6 +88,16 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Names on a line of the page that are no rooms.
+fn absent(rooms: &BTreeSet<&str>, named: &[String], line: usize) -> Vec<Finding> {
+    let absent = named.iter().filter(|name| !rooms.contains(name.as_str()));
+    let finding = |name: &String| {
+        let text = format!("there is no room {name} of the session");
+        Finding::new(PAGE, line, text)
+    };
+    absent.map(finding).collect()
 }
 
 /// A way into a room.
@@ -196,8 +206,12 @@ mod tests {
         "\nimpl Session {\n    fn look_up() {}\n}\nimpl Judge {\n    fn resolve() {}\n}\n";
 
     fn findings(permissions: &str, table: &str) -> Vec<String> {
+        findings_with("`place`", permissions, table)
+    }
+
+    fn findings_with(ready: &str, permissions: &str, table: &str) -> Vec<String> {
         let page = format!(
-            "| a permission request that | enters |\n|---|---|\n{table}\nFacts that lie ready in `place` are read.\n"
+            "| a permission request that | enters |\n|---|---|\n{table}\nFacts that lie ready in {ready} are read.\n"
         );
         let files = [
             ("docs/internals/sessions.md", page.as_str()),
@@ -295,6 +309,12 @@ mod tests {
             "{found:?}"
         );
         let found = findings("", "| is denied | `looks`, `changes`, `gone` |\n");
+        assert!(
+            found.len() == 1 && found[0].contains("no room gone"),
+            "{found:?}"
+        );
+        let all = "| is denied | `looks`, `changes` |\n";
+        let found = findings_with("`place` and `gone`", "", all);
         assert!(
             found.len() == 1 && found[0].contains("no room gone"),
             "{found:?}"

@@ -208,10 +208,20 @@ fn names_in(text: &str) -> BTreeSet<String> {
     for line in text.lines() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.starts_with('[') {
-            is_profile = unwrapped(line, &['[', ']']) == AGENT;
-        } else if let Some((key, value)) = line.split_once('=')
-            && is_profile
-            && unwrapped(key, &QUOTES) == "name"
+            let header = unwrapped(line, &['[', ']']);
+            // Else it is a row of an array, such as `["a"],`.
+            if header == AGENT || line.ends_with(']') {
+                is_profile = header == AGENT;
+            }
+            continue;
+        }
+        // A profile may be a table of one line, in an array.
+        let entries = match line.strip_prefix('{') {
+            Some(table) => table.split([',', '}']).collect(),
+            None => vec![line],
+        };
+        let entries = entries.iter().filter_map(|entry| entry.split_once('='));
+        for (_, value) in entries.filter(|(key, _)| is_profile && unwrapped(key, &QUOTES) == "name")
         {
             names.insert(unwrapped(value, &QUOTES).to_owned());
         }

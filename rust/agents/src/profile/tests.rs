@@ -141,6 +141,10 @@ fn a_file_that_is_not_toml_lets_no_built_in_agent_start_in_place_of_one_of_its_o
         ("[[agent]\nname = \"gemini\"\n", "claude gemini"),
         ("[[agent]]\n\"name\" = gemini\n", "claude gemini"),
         ("[[agent]]\nname = \"gemini\n", "claude gemini"),
+        (
+            "[[agent]]\nmatrix = [\n  [\"a\"],\n]\nname = \"gemini\"\nhide\n",
+            "claude gemini",
+        ),
         ("[agent.package]\nname = \"gemini\"\nnode\n", "claude"),
         ("title = \"\"\"\n[[agent]]\nname = \"x\"\n", "claude x"),
     ] {
@@ -155,6 +159,16 @@ fn a_file_that_is_not_toml_lets_no_built_in_agent_start_in_place_of_one_of_its_o
         }
         assert!(profiles.get("codex", false).is_ok(), "{broken}");
     }
+    std::fs::write(
+        &file,
+        "agent = [\n  { name = \"gemini\" }\n  { program = \"x\", name = 'claude' },\n]\n",
+    )
+    .expect("written");
+    let unusable = Profiles::load(&[&file]).unusable().clone();
+    assert_eq!(
+        unusable.into_keys().collect::<Vec<_>>(),
+        ["claude", "gemini"]
+    );
     std::fs::write(&file, "[agent]\nname = \"gemini\"\n").expect("written");
     let profiles = Profiles::load(&[&file]);
     assert!(

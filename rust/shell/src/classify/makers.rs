@@ -13,6 +13,7 @@ impl Judge<'_> {
             _ if options.has("t", "target-directory") => {
                 self.leaves_at(options.value("t", "target-directory").as_slice());
                 if call.name == "mv" {
+                    self.leaves_at(files);
                     self.moves_away(files);
                 }
             }

@@ -15,7 +15,9 @@ use tempfile::TempDir;
 use tokio::runtime::{Builder, Runtime};
 
 pub(crate) struct Project {
-    folder: TempDir,
+    _folder: TempDir,
+    /// Without links on the way: the system's temporary folder may be reached through one.
+    root: PathBuf,
     /// Where output of programs goes.
     pub(crate) runtime: TempDir,
     tools: EngineTools,
@@ -31,8 +33,10 @@ impl Project {
         let bin = runtime.path().join("bin");
         env.insert("PATH".to_owned(), format!("{}:{path}", bin.display()));
         let runner = CommandRunner::new(runtime.path().join("runs"), None, env.clone());
+        let folder = TempDir::with_prefix("siderail-project-").unwrap();
         Self {
-            folder: TempDir::with_prefix("siderail-project-").unwrap(),
+            root: folder.path().canonicalize().unwrap(),
+            _folder: folder,
             tools: EngineTools::new(Arc::new(runner), None, env),
             threads: Builder::new_multi_thread().enable_all().build().unwrap(),
             runtime,
@@ -49,7 +53,7 @@ impl Project {
     }
 
     pub(crate) fn root(&self) -> &Path {
-        self.folder.path()
+        &self.root
     }
 
     pub(crate) fn path(&self, path: &str) -> PathBuf {

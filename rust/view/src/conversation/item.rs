@@ -148,7 +148,8 @@ pub enum PromptWay {
 pub struct Call {
     /// The tool, by the agent's name or ours.
     pub tool: String,
-    /// What it does, in ACP's word; of a call that only our server told of, the tool.
+    /// What it does, in ACP's word; in the guard's for a denied call that the agent never announced. For a call that
+    /// only our server announced, the tool.
     pub kind: ActionWord,
     /// The agent's title, or our own words once we know the call.
     pub title: String,

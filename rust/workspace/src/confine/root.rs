@@ -2,7 +2,7 @@
 //!
 //! Which folders those are is the person's to say, in the IDE's model of the project. An agent may have edited the files
 //! that such a model is made of, so they are taken at a start alone, which is a person's wish, and what holds more of a
-//! person than a project's files is no root even then.
+//! person than a project's files is never taken.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -347,7 +347,7 @@ fn a_link_in_the_place_of_the_projects_folder_or_above_it_makes_nothing_inside()
         assert!(before.resolve(&given).is_err(), "followed, it is elsewhere");
         for path in ["src/x", "src"] {
             let refusal = before.resolve(path).unwrap_err().to_string();
-            assert!(refusal.contains("a link has come"), "{refusal}");
+            assert!(refusal.contains("a link has replaced"), "{refusal}");
         }
         assert!(Confinement::known(&root).is_err(), "{replaced}");
         let found = before.links_on(&given, |_, _| false, &mut Looks::default());

@@ -6,13 +6,16 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use siderail_workspace::cancel::CancelFlag;
+use siderail_workspace::confine::Confinement;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_workspace::questions::{NobodyToAsk, Questioner};
 use siderail_workspace::tools::FileTools;
 use tempfile::TempDir;
 
 pub(crate) struct Project {
-    folder: TempDir,
+    _folder: TempDir,
+    /// Without links on the way: the system's temporary folder may be reached through one.
+    root: PathBuf,
     pub(crate) tools: FileTools,
 }
 
@@ -23,8 +26,11 @@ impl Project {
     }
 
     pub(crate) fn asking(questioner: Arc<dyn Questioner>) -> Self {
+        let folder = TempDir::with_prefix("siderail-project-").unwrap();
+        let root = Confinement::new(folder.path()).unwrap().root().to_owned();
         Self {
-            folder: TempDir::with_prefix("siderail-project-").unwrap(),
+            _folder: folder,
+            root,
             tools: FileTools::new(questioner),
         }
     }
@@ -39,7 +45,7 @@ impl Project {
     }
 
     pub(crate) fn root(&self) -> &Path {
-        self.folder.path()
+        &self.root
     }
 
     pub(crate) fn path(&self, path: &str) -> PathBuf {

@@ -149,6 +149,9 @@ fn a_project_reached_through_a_link_is_the_same_project() {
     symlink(project.root(), &link).unwrap();
     // Whoever begins to work there looks once where it is.
     let found = Confinement::new(&link).unwrap();
+    assert!(Confinement::known(found.root()).is_ok());
+    let why = Confinement::known(&link).unwrap_err().to_string();
+    assert!(why.contains("a link"), "{why}");
     let read = |path: &str| {
         let arguments = json!({"path": path});
         let cancel = siderail_workspace::cancel::CancelFlag::new();

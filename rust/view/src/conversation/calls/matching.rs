@@ -8,6 +8,7 @@ use std::path::Path;
 use siderail_event::{
     ActionWord, EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView,
 };
+use siderail_guard::ActionKind;
 
 use super::super::item::{Call, CallStatus};
 use super::known::{Known, KnownCalls};
@@ -123,7 +124,7 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
         let call = &known.call;
         is_denied(known)
             && same_sort(&call.kind, kind)
-            && may_be_same_paths(&told.paths, &call.paths)
+            && may_be_same_paths(kind, &told.paths, &call.paths)
     };
     let failed = told.status == ToolCallStatus::Failed;
     let found = calls.first(|known| may_be(known) && is_alike(known));
@@ -166,7 +167,7 @@ pub(super) fn asked_about(calls: &KnownCalls, asked: &Asked<'_>) -> Option<u64> 
             && call.status == CallStatus::Pending
             && !call.is_own
             && same_sort(&call.kind, asked.kind)
-            && may_be_same_paths(&call.paths, asked.paths)
+            && may_be_same_paths(&call.kind, &call.paths, asked.paths)
     };
     match asked.tool_call_id {
         Some(call_id) => calls.of_call_id(call_id),
@@ -192,9 +193,12 @@ fn same_sort(one: &ActionWord, other: &ActionWord) -> bool {
     one.looks() && other.looks() || one.changes_files() && other.changes_files()
 }
 
-/// A search of the whole project is announced with its folder, or with none; not with a file.
-fn may_be_same_paths(of_call: &[String], asked: &[String]) -> bool {
-    let may_be_project = |path: &String| Path::new(path).extension().is_none();
+/// A search of the whole project is announced with its folder, or with none; not with a file. Only a call that reads or
+/// changes files may name one: what has a dot in its name is taken for a file there, and for a folder elsewhere.
+fn may_be_same_paths(kind: &ActionWord, of_call: &[String], asked: &[String]) -> bool {
+    let kind = kind.action();
+    let is_of_files = kind == ActionKind::Read || kind.changes_files();
+    let may_be_project = |path: &String| !is_of_files || Path::new(path).extension().is_none();
     let is_whole = asked.is_empty() || asked == [PROJECT];
     of_call.is_empty()
         || is_whole && of_call.iter().all(may_be_project)

@@ -72,6 +72,22 @@ fn a_search_that_is_denied_is_no_reading_of_a_file() {
 }
 
 #[test]
+fn a_search_of_a_project_with_a_dot_in_its_name_is_one_call() {
+    let search = json!({"tool": "find", "kind": "search", "paths": ["/p/next.js"]});
+    let of_hook = json!({"tool": "grep", "kind": "search_text", "paths": ["."], "channel": "hook"});
+    let mut story = Story::new();
+    story.call("a", "pending", search.clone());
+    story.ask(1, of_hook.clone());
+    story.guidance(1, "search_text");
+    story.deny(1, of_hook.clone());
+    story.check(&["Denied find /p/next.js"]);
+    let mut story = Story::new();
+    story.deny(1, of_hook);
+    story.call("a", "failed", search);
+    story.check(&["Denied find /p/next.js"]);
+}
+
+#[test]
 fn a_failure_behind_its_denial_is_that_call_though_the_hook_calls_its_tool_otherwise() {
     let mut story = Story::new();
     let read = |paths: &[&str]| json!({"tool": "read", "kind": "read", "paths": paths});
