@@ -54,7 +54,9 @@ class VersionControlTest {
             ide.path("out.toy") to other.path("out.toy"),
         )) relocator.move(both.confined(from), both.confined(to), true, PATIENT)
         assertEquals(emptyMap<String, List<String>>(), versionControl.asked)
+        // Version control may also ask at the end of the next command.
         ide.write("b.toy", Change.Whole("w = 1;\n"))
+        assertEquals(emptyMap<String, List<String>>(), versionControl.asked)
         assertEquals("typed = 1;\n", ide.onDisk("old.toy"))
         assertEquals("typed = 1;\n", ide.read("old.toy").text)
         assertEquals("y = 1;\n", ide.onDisk("new/folder/deep/a.toy"))

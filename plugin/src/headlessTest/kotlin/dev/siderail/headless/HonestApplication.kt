@@ -15,10 +15,10 @@ import java.util.concurrent.locks.Lock
 import java.util.concurrent.locks.ReentrantReadWriteLock
 
 /**
- * The platform's application for tests, with honest threading: the event dispatch thread is AWT's, reading and
- * writing take a lock, who reads in the background is told of a writer that waits, and what breaks the rules throws. On the event dispatch thread only what came there by
- * [invokeLater] or [invokeAndWait] may read without taking the lock: Swing's own events have none. A dialog can be
- * pretended.
+ * The platform's application for tests, with honest threading: the event dispatch thread is AWT's, reading and writing take a
+ * lock, background readers learn that a writer is waiting, and what breaks the rules throws. On the event dispatch thread only
+ * what came there by [invokeLater] or [invokeAndWait] may read without taking the lock: Swing's own events have none. A dialog
+ * can be pretended.
  */
 class HonestApplication(parent: Disposable) : MockApplication(parent) {
     private val lock = ReentrantReadWriteLock()

@@ -59,18 +59,26 @@ class ToolServiceTest {
     }
 
     @Test
-    fun `a file that cannot be placed any more costs no other file and no other event`() {
+    fun `a session's files are tidied in its own content roots, whatever another session's last call has`() {
+        create(other.path("b.toy"))
+        create(files.path("a.toy"), roots = emptyList(), session = 2)
+        sessions.deliver(listOf(event("SUMMARY"), event("SUMMARY", session = 2)))
+        for (one in listOf(files to "a.toy", other to "b.toy")) waitFor { one.first.onDisk(one.second).startsWith("x = 1;") }
+    }
+
+    @Test
+    fun `a file whose content root is gone costs no other file and no other event`() {
         val answers = ArrayList<Answer>()
         desk.ask(Question(1, QuestionKind.INPUT, "Port?", emptyList(), null, required = true), answers::add)
         create(other.path("b.toy"))
-        create(files.path("a.toy"), roots = emptyList())
+        create(files.path("a.toy"))
+        check(other.folder.root.toFile().deleteRecursively()) { "${other.folder.root} is still there" }
         sessions.deliver(listOf(event("SUMMARY")))
         assertEquals(listOf<Answer>(Answer.Cancelled), answers)
         waitFor { files.onDisk("a.toy").startsWith("x = 1;") }
-        assertEquals("x=1;", other.onDisk("b.toy"))
     }
 
-    private fun create(path: Path, roots: List<Path> = listOf(other.folder.root)) {
+    private fun create(path: Path, roots: List<Path> = listOf(other.folder.root), session: Long = 1) {
         val body = JsonObject().apply {
             addProperty("path", path.toString())
             addProperty("text", "x=1;")
@@ -84,15 +92,15 @@ class ToolServiceTest {
         // Nothing is inspected meanwhile: there is no profile here.
         files.platform.indexing = true
         try {
-            service.start(HostCall(1, 1, files.folder.root, "apply_text", body, roots)) { reply.complete(it) }
+            service.start(HostCall(1, session, files.folder.root, "apply_text", body, roots)) { reply.complete(it) }
             assertTrue(reply.get(30, TimeUnit.SECONDS) is HostReply.Applied, reply.get().toString())
         } finally {
             files.platform.indexing = false
         }
     }
 
-    private fun event(name: String) =
-        Event.of(JsonParser.parseString("""{"v":1,"seq":1,"t":1.0,"session":1,"turn":1,"event":"$name"}""").asJsonObject)
+    private fun event(name: String, session: Long = 1) =
+        Event.of(JsonParser.parseString("""{"v":1,"seq":1,"t":1.0,"session":$session,"turn":1,"event":"$name"}""").asJsonObject)
 
     private fun waitFor(condition: () -> Boolean) {
         val end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30)

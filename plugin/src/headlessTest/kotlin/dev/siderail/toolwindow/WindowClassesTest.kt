@@ -32,8 +32,8 @@ class WindowClassesTest {
     }
 
     private companion object {
-        /** The platform's check boxes and the like are painted without an IDE. */
-        val MEETS = Regex("""import com\.intellij\.(?!ui\.components\.|ui\.JBSplitter|ui\.JBIntSpinner)""")
+        /** These parts of the platform are painted without an IDE. */
+        val MEETS = Regex("""import com\.intellij\.(?!ui\.(?:components\.JB(?:CheckBox|Label|RadioButton)|JBSplitter|JBIntSpinner)\s)""")
         val CLASS = Regex("""(?m)^(?:public |internal |abstract |open |final |data |sealed |fun )*(?:class|object|interface|enum) (?:class )?(\w+)""")
 
         /** Those that have no name of their own in a test, and what tests them. */

@@ -3,7 +3,6 @@ package dev.siderail.document
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vcs.FilePath
 import com.intellij.openapi.vcs.VcsFileListenerIgnoredFilesProvider
-import com.intellij.util.concurrency.AppExecutorUtil
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 
@@ -20,8 +19,8 @@ internal interface AgentRequestor
 internal object AgentChanges {
     private val paths: MutableSet<String> = ConcurrentHashMap.newKeySet()
 
-    /** What commands have just changed that nobody could name beforehand. */
-    private val recent: MutableSet<String> = ConcurrentHashMap.newKeySet()
+    /** Paths that [duringAny] has just changed, and until when nobody is asked about them, in [System.nanoTime]. */
+    private val recent = ConcurrentHashMap<String, Long>()
 
     @Volatile
     private var isAny = false
@@ -39,25 +38,33 @@ internal object AgentChanges {
 
     /**
      * Runs [work], a command that may change any file, and returns what it changed. On the event dispatch thread: nobody
-     * else changes files there meanwhile.
+     * else changes files there meanwhile. If [work] throws, what it changed until then is remembered all the same.
      */
-    fun duringAny(work: () -> List<FileBefore>): List<FileBefore> {
+    fun duringAny(files: FilesBefore, work: () -> Unit): List<FileBefore> {
         isAny = true
-        val changed = try {
-            work()
+        try {
+            return files.during(work)
         } finally {
             isAny = false
+            // Later platforms may ask when the command is over.
+            remember(files.changed.map { it.path })
         }
-        // Later platforms may ask when the command is over.
-        val these = changed.map { it.path }.toSet()
-        recent += these
-        AppExecutorUtil.getAppScheduledExecutorService().schedule({ recent -= these }, RECENT_S, TimeUnit.SECONDS)
-        return changed
     }
 
-    operator fun contains(path: String): Boolean = isAny || path in paths || path in recent
+    private fun remember(changed: List<String>) {
+        val now = System.nanoTime()
+        recent.values.removeIf { it - now <= 0 }
+        for (path in changed) recent[path] = now + RECENT_NS
+    }
 
-    private const val RECENT_S = 10L
+    operator fun contains(path: String): Boolean = isAny || path in paths || isRecent(path)
+
+    private fun isRecent(path: String): Boolean {
+        val until = recent[path] ?: return false
+        return until - System.nanoTime() > 0
+    }
+
+    private val RECENT_NS = TimeUnit.SECONDS.toNanos(10)
 }
 
 /** Keeps version control from asking about what an agent creates or deletes. */

@@ -34,6 +34,9 @@ internal class FilesBefore(private val project: Project) {
     private val files = LinkedHashMap<String, FileBefore>()
     private var room = MOST_TOGETHER
 
+    /** What has changed so far, each file as it was. */
+    val changed: List<FileBefore> get() = files.values.toList()
+
     /** What [work] changed, each file as it was. On the event dispatch thread. */
     fun during(work: () -> Unit): List<FileBefore> {
         val listening = Disposer.newDisposable("files before an agent's command")
@@ -56,7 +59,7 @@ internal class FilesBefore(private val project: Project) {
         } finally {
             Disposer.dispose(listening)
         }
-        return files.values.toList()
+        return changed
     }
 
     private fun note(event: VFileEvent) {

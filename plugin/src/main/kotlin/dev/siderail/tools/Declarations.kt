@@ -118,7 +118,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         var conflicts = emptyList<String>()
         val before = eventThread.run(call.patience) {
             if (!element.isValid) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
-            val changed = AgentChanges.duringAny { FilesBefore(access.project).during { conflicts = rename(element, to) } }
+            val changed = AgentChanges.duringAny(FilesBefore(access.project)) { conflicts = rename(element, to) }
             ChangedFiles.save(changed)
             changed
         }

@@ -36,7 +36,7 @@ internal class ApplyQuickFix(
         val chosen = choose(findings.flatMap { finding -> finding.fixes.map { Offered(finding, it) } }, call.arguments.text("fix"), "${place.name}:$line")
         val before = reader.read(place, call.patience).text
         val changed = eventThread.run(call.patience) {
-            AgentChanges.duringAny { FilesBefore(project).during { apply(chosen) } }.also(ChangedFiles::save)
+            AgentChanges.duringAny(FilesBefore(project)) { apply(chosen) }.also(ChangedFiles::save)
         }
         PendingWrites.flush()
         if (changed.isEmpty()) return ToolResult("`${chosen.fix.name}` changed nothing in ${place.name}\n")

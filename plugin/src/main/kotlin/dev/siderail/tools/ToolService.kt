@@ -11,6 +11,7 @@ import dev.siderail.engine.HostCalls
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.ToolSettings
 import java.nio.file.Path
+import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.atomic.AtomicReference
 
 /**
@@ -28,14 +29,13 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
     )
     private val listening = AtomicReference<AutoCloseable>()
 
-    /** The project's other content roots, as the last call said. */
-    @Volatile
-    private var roots: List<Path> = emptyList()
+    /** The project's other content roots, as each session's last call gave them. */
+    private val roots = ConcurrentHashMap<Long, List<Path>>()
 
     override val tools: List<String> get() = host.tools
 
     override fun start(call: HostCall, reply: (HostReply) -> Unit) {
-        roots = call.roots
+        roots[call.session] = call.roots
         if (listening.get() == null) listen(call.project)
         host.start(call, reply)
     }
@@ -54,12 +54,17 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
         listening.set(
             sessions.listen { events ->
                 for (event in events) {
-                    if (endsTurn(event)) host.turnEnded(event.session, folder, roots)
-                    // Whom an answer would reach is gone.
-                    if (event.name == "SUMMARY") desk.cancel(event.session)
+                    if (endsTurn(event)) host.turnEnded(event.session, folder, roots[event.session].orEmpty())
+                    if (event.name == "SUMMARY") sessionEnded(event.session)
                 }
             },
         )
+    }
+
+    private fun sessionEnded(session: Long) {
+        roots.remove(session)
+        // Nobody is left to receive an answer.
+        desk.cancel(session)
     }
 
     private fun settings(): ToolSettings =
