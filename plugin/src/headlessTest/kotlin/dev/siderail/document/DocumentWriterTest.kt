@@ -268,6 +268,30 @@ class DocumentWriterTest {
     }
 
     @Test
+    fun `a tidying that is cancelled while the event thread is busy never happens`() {
+        ide.put("a.toy", "x=1;\n")
+        ide.read("a.toy")
+        val busy = java.util.concurrent.CountDownLatch(1)
+        val isCancelled = java.util.concurrent.atomic.AtomicBoolean()
+        val canceller = Thread {
+            Thread.sleep(500)
+            isCancelled.set(true)
+            Thread.sleep(1_500)
+            busy.countDown()
+        }
+        ToyLanguage.Imports.meanwhile = {
+            ToyLanguage.Imports.meanwhile = {}
+            java.awt.EventQueue.invokeLater { busy.await() }
+            canceller.start()
+        }
+        val written = ide.write("a.toy", Change.Tidy(), patience = { if (isCancelled.get()) throw ToolFailure.cancelled() })
+        canceller.join()
+        onEventThread {}
+        assertTrue(written.notes.single().startsWith("not tidied"), written.notes.toString())
+        assertEquals("x=1;\n", ide.document("a.toy").text)
+    }
+
+    @Test
     fun `all names of a file in the project get the new text, however the IDE saves`() {
         ide.put("a.toy", "x = 1;\n")
         ide.put("sub/other.toy", "")

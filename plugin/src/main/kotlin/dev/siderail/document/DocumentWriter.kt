@@ -118,7 +118,7 @@ class DocumentWriter(
             Command.run(project, name, applied.group) { applied.changed = apply(old.document, change, place) }
             settled(applied, tidying)
         } ?: return null
-        val tidied = tidied(applied, tidying, patience)
+        val tidied = tidied(applied, tidying, patience, isWrite = change !is Change.Tidy)
         return finished(applied, old.text, tidied, rejoined(place, applied.document, names.inside))
     }
 
@@ -156,13 +156,17 @@ class DocumentWriter(
         return applied
     }
 
-    /** The second half of a write: prepared here in the background, then one command with the first, then saved. */
-    private fun tidied(applied: Applied, work: TidyWork, patience: Patience): Tidied {
+    /**
+     * The second half of a write: prepared here in the background, then one command with the first, then saved. Where there
+     * was no first, [isWrite] is false.
+     */
+    private fun tidied(applied: Applied, work: TidyWork, patience: Patience, isWrite: Boolean = true): Tidied {
         if (work.isNothing) return NOT_TIDIED
         val prepared = tidier.prepare(applied.document, work, patience)
         return try {
-            // The text is written: whoever cancels now must not keep it from the disk.
-            eventThread.run({}) {
+            // Once a text is written, whoever cancels must not keep it from the disk. A tidying alone is not wanted any
+            // more: what a turn has changed may have been told by then.
+            eventThread.run(if (isWrite) Patience {} else patience) {
                 val tidied = tidyNow(applied, work, prepared)
                 save(applied.document)
                 tidied
