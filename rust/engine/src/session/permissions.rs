@@ -5,12 +5,12 @@
 //! denial reaches the model is [`super::guidance`]'s business.
 
 pub(in crate::session) mod action;
+pub(in crate::session) mod agent_hook;
 pub(in crate::session) mod always_allowed;
 pub(in crate::session) mod answers;
 pub(in crate::session) mod approvals;
 mod by_name;
 pub(in crate::session) mod command_lines;
-pub(in crate::session) mod hook_names;
 pub(in crate::session) mod hooks;
 pub(in crate::session) mod judge;
 pub(in crate::session) mod judging;
@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 
 use crate::memory::Memory;
 use crate::session::question::Ask;
-use hook_names::HookNames;
+use agent_hook::AgentHook;
 
 /// What a person is asked, and what was settled for good.
 pub(in crate::session) struct Questions {
@@ -38,7 +38,7 @@ pub(in crate::session) struct Questions {
     /// What the person allowed for good in this project.
     pub(in crate::session) memory: Memory,
     /// What the agent's hook says of calls.
-    pub(in crate::session) hook: HookNames,
+    pub(in crate::session) hook: AgentHook,
 }
 
 impl Questions {
@@ -47,7 +47,7 @@ impl Questions {
         Self {
             asks: BTreeMap::new(),
             memory,
-            hook: HookNames::default(),
+            hook: AgentHook::default(),
         }
     }
 }

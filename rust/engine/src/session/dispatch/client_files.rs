@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::session::client_files::{File, changed, no_such_session};
 use crate::session::effect::Effect;
 use crate::session::permissions::unasked::Unasked;
-use crate::session::prompt_turn::met::Met;
+use crate::session::prompt_turn::consent::Consent;
 use crate::shared::Shared;
 
 impl Session {
@@ -71,13 +71,13 @@ impl Session {
     ) -> Option<String> {
         let writes = matches!(access, FsAccess::Write { .. });
         match self.turn.meet_file(&file.place.absolute, writes) {
-            Met::Allowed => None,
-            Met::Refused(request_id, reason) => {
+            Consent::Allowed => None,
+            Consent::Refused(request_id, reason) => {
                 self.receipt(request_id, Receipt::Delivered, shared);
                 Some(reason)
             }
-            Met::Unasked if writes => self.settle_unasked(file.judged?, Unasked::Write, shared),
-            Met::Unasked => self.settle_read(file.judged?, shared),
+            Consent::Unasked if writes => self.settle_unasked(file.judged?, Unasked::Write, shared),
+            Consent::Unasked => self.settle_read(file.judged?, shared),
         }
     }
 

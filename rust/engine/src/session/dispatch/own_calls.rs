@@ -14,7 +14,7 @@ use crate::session::own_calls::gate::{LetIn, denied, denied_by_person};
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::own_calls::outcome::session_ends;
 use crate::session::own_calls::steps::{
-    Meets, Replied, TURN_CANCELLED, WITHDRAWN, Work, answered, changed_before,
+    CallContext, Replied, TURN_CANCELLED, WITHDRAWN, Work, answered, changed_before,
 };
 use crate::session::own_calls::table::{GivenUp, Joined, Overdue};
 use crate::session::permissions::answers::Meant;
@@ -221,13 +221,13 @@ impl Session {
         shared: &mut Shared,
     ) {
         self.wire.heard = Instant::now();
-        let meets = Meets {
+        let context = CallContext {
             denials: &mut self.carried.denials,
             turn: self.carried.n_turns,
             names: &self.facts.names,
             now: Instant::now(),
         };
-        let Some(ended) = self.own.table.done(number, outcome, meets) else {
+        let Some(ended) = self.own.table.done(number, outcome, context) else {
             return;
         };
         self.apply(ended.effects, shared);

@@ -17,7 +17,7 @@ use crate::session::permissions::action::{Asked, Reading};
 use crate::session::permissions::always_allowed::{damage, with_always};
 use crate::session::permissions::answers::Meant;
 use crate::session::permissions::judge::{Basis, Judge, Judged, WhilePlanning};
-use crate::session::permissions::next::{Meets, Next};
+use crate::session::permissions::next::{Next, RequestContext};
 use crate::session::permissions::unasked::Unasked;
 use crate::session::question::{Ask, RequestedAction, Settled};
 use crate::session::worker::Sight;
@@ -74,13 +74,13 @@ impl Session {
                 self.carried.canary.asked(call);
             }
         }
-        let meets = Meets {
+        let context = RequestContext {
             is_closing: self.lifecycle.is_closing(),
             hook_decides,
             plan: self.facts.profile.plan.as_ref(),
             planning: &self.carried.planning,
         };
-        match self.turn.judged(&request.options, asked, &meets) {
+        match self.turn.judged(&request.options, asked, &context) {
             Next::Answered(outcome) => self.answer(&request.id, &outcome, shared),
             Next::Plan(plan) => {
                 let mut planner = self.planner();

@@ -11,7 +11,7 @@ use crate::event::EventBody;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content::Content;
 use crate::session::prompt_turn::outgoing::{self, Outgoing, left_out, text_block};
-use crate::session::prompt_turn::prompt::{Meets, Prompt, Sent};
+use crate::session::prompt_turn::prompt::{Prompt, QueueState, Sent};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
@@ -25,14 +25,14 @@ impl Session {
 
     /// Sends the next waiting prompt when the session is idle.
     pub(in crate::session) fn next_prompt(&mut self, shared: &mut Shared) {
-        let meets = Meets {
+        let state = QueueState {
             is_ready: self.lifecycle.is_ready(),
             is_prompting: self.is_prompting(),
             awaits_setting: self.agent_settings.pending.is_some(),
             is_plan_proposed: self.carried.planning.is_proposed(),
             lacks_login: self.lifecycle.lacks_login(),
         };
-        if let Some(prompt) = meets.next(&mut self.carried.queue) {
+        if let Some(prompt) = state.next(&mut self.carried.queue) {
             if prompt.begins_task() {
                 self.begin_task(prompt.plan, shared);
             }

@@ -13,7 +13,7 @@ use crate::session::client_files::no_such_session;
 use crate::session::effect::Effect;
 use crate::session::permissions::judge::Judged;
 use crate::session::permissions::unasked::Unasked;
-use crate::session::prompt_turn::met::Met;
+use crate::session::prompt_turn::consent::Consent;
 use crate::session::terminals::command::{TerminalCommand, to_run};
 use crate::session::terminals::life::{self, Reports};
 use crate::session::terminals::{About, for_client};
@@ -126,12 +126,12 @@ impl Session {
         shared: &mut Shared,
     ) -> Option<String> {
         match self.turn.meet_command(command) {
-            Met::Allowed => None,
-            Met::Refused(request_id, reason) => {
+            Consent::Allowed => None,
+            Consent::Refused(request_id, reason) => {
                 self.receipt(request_id, Receipt::Delivered, shared);
                 Some(reason)
             }
-            Met::Unasked => self.settle_unasked(judged, Unasked::Command, shared),
+            Consent::Unasked => self.settle_unasked(judged, Unasked::Command, shared),
         }
     }
 }

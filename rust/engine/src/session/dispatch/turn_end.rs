@@ -10,8 +10,8 @@ use crate::event::{EventBody, Receipt, StopReason};
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::tell_receipts;
 use crate::session::own_calls::host_work::HostWork;
-use crate::session::prompt_turn::ending::{Answer, LoginMeets, continuation, turn_ended};
-use crate::session::prompt_turn::following::{Follows, Meets};
+use crate::session::prompt_turn::ending::{Answer, LoginContext, continuation, turn_ended};
+use crate::session::prompt_turn::following::{Follows, TurnContext};
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 
@@ -64,12 +64,12 @@ impl Session {
             self.emit(self.carried.agent_notices.turn(tokens), shared);
         }
         let asks_person = self.asks_person();
-        let meets = LoginMeets {
+        let context = LoginContext {
             asks_person,
             is_plan_dropped: self.carried.planning.is_dropped(),
             has_client: self.lifecycle.handshake.client.is_some(),
         };
-        let lacks_login = self.turn.needs_login(&answer, meets);
+        let lacks_login = self.turn.needs_login(&answer, context);
         let failed = self.turn.running.take();
         if let Some(failed) = failed.filter(|_| lacks_login && asks_person) {
             let prompt = self.planner().prompt_after_login(failed);
@@ -111,13 +111,13 @@ impl Session {
         self.lifecycle.turn_ended();
         let ignored = self.carried.denials.turn_ended(self.carried.n_turns);
         self.apply(ignored, shared);
-        let meets = Meets {
+        let context = TurnContext {
             is_ready: self.lifecycle.is_ready(),
             reject_stands: self.turn.denials.reject_stands,
             sent_again: self.lifecycle.lacks_login(),
         };
         let (denials, planning) = (&mut self.carried.denials, &mut self.carried.planning);
-        let follows = Follows::new(&ended, meets, denials, planning);
+        let follows = Follows::new(&ended, context, denials, planning);
         self.apply(follows.steps, shared);
         self.tell_changes(shared);
         let told = turn_ended(ended.stop_reason, follows.continues, error);

@@ -24,7 +24,7 @@ use crate::session::guidance::Guidance;
 use crate::session::guidance::recipes::Recipes;
 use crate::session::lifecycle::handshake::Handshake;
 use crate::session::modes::{mode_ids, options_of};
-use crate::session::permissions::hook_names::HookNames;
+use crate::session::permissions::agent_hook::AgentHook;
 use crate::version::{Standing, standing};
 
 /// Older versions may not answer at all.
@@ -48,7 +48,7 @@ impl Guidance {
         profile: &Profile,
         standing: Standing,
         says: Option<String>,
-        hook: &mut HookNames,
+        hook: &mut AgentHook,
     ) -> Option<String> {
         let says = says.unwrap_or_else(|| "an agent that reports no version".to_owned());
         if matches!(standing, Standing::Near | Standing::Untested) {
@@ -75,7 +75,7 @@ impl Guidance {
         &mut self,
         outcome: &Result<Box<RawValue>, RpcError>,
         profile: &Profile,
-        (canary, names): (&mut Canary, &mut HookNames),
+        (canary, names): (&mut Canary, &mut AgentHook),
     ) {
         let hook = self.recipes.hook.as_ref();
         let hash = hook.and_then(|hook| hook.hash.as_deref());

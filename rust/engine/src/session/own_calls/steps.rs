@@ -36,7 +36,7 @@ pub(in crate::session) enum Replied {
 }
 
 /// A call that has ended.
-pub(in crate::session) struct Ended {
+pub(in crate::session) struct EndedCall {
     /// What is told, and what is answered where somebody waits.
     pub(in crate::session) effects: Vec<Effect>,
     /// The calls that may run now.
@@ -44,7 +44,7 @@ pub(in crate::session) struct Ended {
 }
 
 /// What the end of a call meets.
-pub(in crate::session) struct Meets<'a> {
+pub(in crate::session) struct CallContext<'a> {
     pub(in crate::session) denials: &'a mut Denials,
     /// Number of the prompt turn.
     pub(in crate::session) turn: u32,
@@ -87,14 +87,14 @@ impl CallTable {
         &mut self,
         number: u64,
         outcome: Result<ToolOutcome, ToolFailure>,
-        meets: Meets,
-    ) -> Option<Ended> {
-        let Meets {
+        context: CallContext,
+    ) -> Option<EndedCall> {
+        let CallContext {
             denials,
             turn,
             names,
             now,
-        } = meets;
+        } = context;
         let own = self.take(number)?;
         let counted = denials.own_call_ended(turn, &own.tool, &own.arguments, &outcome);
         let (told, result) = outcome::ended(number, &own.tool, outcome, names);
@@ -107,7 +107,7 @@ impl CallTable {
         if let Some((call, answer)) = waiting {
             effects.extend(answered(call, answer, denials));
         }
-        Some(Ended { effects, next })
+        Some(EndedCall { effects, next })
     }
 
     /// A call is given up for this reason, before anybody has answered it.
@@ -169,15 +169,15 @@ mod tests {
         table: &mut CallTable,
         outcome: Result<ToolOutcome, ToolFailure>,
         denials: &mut Denials,
-    ) -> Option<Ended> {
+    ) -> Option<EndedCall> {
         let names = NameForm::new("ide-{tool}", "ide");
-        let meets = Meets {
+        let context = CallContext {
             denials,
             turn: 1,
             names: &names,
             now: Instant::now(),
         };
-        table.done(1, outcome, meets)
+        table.done(1, outcome, context)
     }
 
     fn answer_in(effects: &[Effect]) -> Option<&CallResult> {

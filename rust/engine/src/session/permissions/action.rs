@@ -12,8 +12,8 @@ use siderail_guard::{Action, Identity};
 
 use crate::session::agent_facts::AgentFacts;
 use crate::session::own_calls::expected::OwnCalled;
+use crate::session::permissions::agent_hook::AgentHook;
 use crate::session::permissions::by_name::claimed_call;
-use crate::session::permissions::hook_names::HookNames;
 use crate::session::permissions::hooks::bare_arguments;
 use crate::tools::SERVER;
 use crate::views::text_of;
@@ -99,7 +99,7 @@ pub(in crate::session) struct Reading<'a> {
     /// Calls that were asked about before.
     pub(in crate::session) asked_calls: &'a HashSet<String>,
     /// Calls as the hook named them.
-    pub(in crate::session) hook: &'a HookNames,
+    pub(in crate::session) hook: &'a AgentHook,
 }
 
 impl Reading<'_> {

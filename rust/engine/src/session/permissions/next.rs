@@ -11,7 +11,7 @@ use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::denied_calls::Seen;
 
 /// What a request meets beside its turn.
-pub(in crate::session) struct Meets<'a> {
+pub(in crate::session) struct RequestContext<'a> {
     pub(in crate::session) is_closing: bool,
     /// What the guard denies, the agent's hook denies after the answer.
     pub(in crate::session) hook_decides: bool,
@@ -37,27 +37,27 @@ impl PromptTurn {
         &mut self,
         options: &[PermissionOption],
         asked: &Asked,
-        meets: &Meets,
+        context: &RequestContext,
     ) -> Next {
-        if self.cancelling.is_some() || meets.is_closing {
+        if self.cancelling.is_some() || context.is_closing {
             return Next::Answered(Outcome::Cancelled);
         }
         self.asked_calls.extend(asked.calls.iter().cloned());
-        if let Some(plan) = presented_plan(&asked.action, meets.plan, meets.planning) {
+        if let Some(plan) = presented_plan(&asked.action, context.plan, context.planning) {
             return Next::Plan(plan);
         }
         let call_id = asked.calls.first().map(String::as_str);
         let denied = self.denials.before(call_id, &asked.action, Seen::Request);
         if let Some(denied) = denied {
             // Where the hook has the last word and has denied the call, it needs the way free to say so.
-            if meets.hook_decides && denied.in_hook {
+            if context.hook_decides && denied.in_hook {
                 return Next::Answered(choose(options, Choice::AllowOnce));
             }
             self.denials.reject_stands = true;
             return Next::Answered(choose(options, Choice::RejectOnce));
         }
         match asked.decision.verdict {
-            Verdict::Deny if meets.hook_decides => {
+            Verdict::Deny if context.hook_decides => {
                 Next::Answered(choose(options, Choice::AllowOnce))
             }
             _ => Next::Decided,

@@ -12,7 +12,7 @@ use super::action::Asked;
 use super::answers::Meant;
 use super::hooks::DeniedInHook;
 use super::judge::Judged;
-use super::next::{Meets, Next};
+use super::next::{Next, RequestContext};
 use super::unasked::Unasked;
 use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, DeniedBy, EventBody};
@@ -35,8 +35,8 @@ fn asked(verdict: Verdict) -> Asked {
     Asked::new(Arc::new(edit()), decision, Some("call 1".to_owned()), None)
 }
 
-fn meets(planning: &Planning, hook_decides: bool) -> Meets<'_> {
-    Meets {
+fn context(planning: &Planning, hook_decides: bool) -> RequestContext<'_> {
+    RequestContext {
         is_closing: false,
         hook_decides,
         plan: None,
@@ -52,11 +52,11 @@ fn selected(option: &str) -> Next {
 fn a_judged_request_is_carried_out_unless_the_turn_ends() {
     let (planning, options) = (Planning::default(), request().options);
     let next = |turn: &mut PromptTurn, is_closing| {
-        let meets = Meets {
+        let context = RequestContext {
             is_closing,
-            ..meets(&planning, false)
+            ..context(&planning, false)
         };
-        turn.judged(&options, &asked(Verdict::Ask), &meets)
+        turn.judged(&options, &asked(Verdict::Ask), &context)
     };
     let mut turn = PromptTurn::default();
     assert_eq!(next(&mut turn, false), Next::Decided);
@@ -73,16 +73,16 @@ fn what_was_denied_before_is_rejected_unless_the_hook_is_to_say_so_again() {
     let next = |seen_by, hook_decides| {
         let mut turn = PromptTurn::default();
         turn.denials.remember(&requested(1), seen_by, "use another");
-        let (asked, meets) = (asked(Verdict::Deny), meets(&planning, hook_decides));
-        let next = turn.judged(&options, &asked, &meets);
+        let (asked, context) = (asked(Verdict::Deny), context(&planning, hook_decides));
+        let next = turn.judged(&options, &asked, &context);
         (next, turn.denials.reject_stands)
     };
     assert_eq!(next(Seen::Hook, true), (selected("yes"), false));
     assert_eq!(next(Seen::Hook, false), (selected("no"), true));
     assert_eq!(next(Seen::Request, true), (selected("no"), true));
     let new = |hook_decides| {
-        let meets = meets(&planning, hook_decides);
-        PromptTurn::default().judged(&options, &asked(Verdict::Deny), &meets)
+        let context = context(&planning, hook_decides);
+        PromptTurn::default().judged(&options, &asked(Verdict::Deny), &context)
     };
     assert_eq!(new(true), selected("yes"), "the hook denies it");
     assert_eq!(new(false), Next::Decided);
@@ -99,7 +99,7 @@ fn a_request_to_leave_the_planning_mode_presents_the_plan_that_it_shows() {
     let mut planning = Planning::default();
     let next = |action: Action, planning: &Planning| {
         let asked = Asked::new(Arc::new(action), decision(), None, None);
-        PromptTurn::default().judged(&[], &asked, &meets(planning, false))
+        PromptTurn::default().judged(&[], &asked, &context(planning, false))
     };
     let named = leave(serde_json::json!({"plan": "2. do"}));
     assert_eq!(next(named, &planning), Next::Plan("2. do".to_owned()));

@@ -62,7 +62,7 @@ pub(in crate::session) struct Ended {
 
 /// What an answer that wants a login meets.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::session) struct LoginMeets {
+pub(in crate::session) struct LoginContext {
     /// A person is there to be asked.
     pub(in crate::session) asks_person: bool,
     /// The plan of the prompt was turned down.
@@ -80,10 +80,10 @@ impl PromptTurn {
 
     /// Whether its prompt failed for want of a login. One that nobody wants any more needs none, nor one whose plan is
     /// turned down.
-    pub(in crate::session) fn needs_login(&self, answer: &Answer, meets: LoginMeets) -> bool {
-        let is_over = meets.is_plan_dropped && meets.asks_person;
+    pub(in crate::session) fn needs_login(&self, answer: &Answer, context: LoginContext) -> bool {
+        let is_over = context.is_plan_dropped && context.asks_person;
         let is_unwanted = self.cancelling.is_some() || is_over;
-        answer.lacks_login() && !is_unwanted && !meets.has_client
+        answer.lacks_login() && !is_unwanted && !context.has_client
     }
 
     /// The user cancels: no other plan is wanted any more.
@@ -212,15 +212,15 @@ mod tests {
     #[test]
     fn a_login_is_needed_only_for_a_prompt_that_is_still_wanted() {
         let unlogged = Answer::read(Err(RpcError::new(codes::AUTH_REQUIRED, "no")));
-        let meets = LoginMeets::default();
+        let context = LoginContext::default();
         let turn = PromptTurn::default();
-        assert!(turn.needs_login(&unlogged, meets));
+        assert!(turn.needs_login(&unlogged, context));
         let well = answer(&json!({"stopReason": "end_turn"}));
-        assert!(!turn.needs_login(&well, meets));
-        let dropped = |asks_person| LoginMeets {
+        assert!(!turn.needs_login(&well, context));
+        let dropped = |asks_person| LoginContext {
             is_plan_dropped: true,
             asks_person,
-            ..meets
+            ..context
         };
         assert!(!turn.needs_login(&unlogged, dropped(true)));
         assert!(
@@ -230,13 +230,13 @@ mod tests {
         let has_client = true;
         assert!(!turn.needs_login(
             &unlogged,
-            LoginMeets {
+            LoginContext {
                 has_client,
-                ..meets
+                ..context
             }
         ));
         let turn = cancelled(Some(StopReason::Cancelled));
-        assert!(!turn.needs_login(&unlogged, meets));
+        assert!(!turn.needs_login(&unlogged, context));
     }
 
     #[test]

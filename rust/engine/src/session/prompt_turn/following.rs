@@ -10,7 +10,7 @@ use crate::session::prompt_turn::ending::Ended;
 
 /// What the end of a turn meets.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::session) struct Meets {
+pub(in crate::session) struct TurnContext {
     /// The session stays open.
     pub(in crate::session) is_ready: bool,
     /// The agent has not gone on after what was denied.
@@ -35,15 +35,15 @@ impl Follows {
     /// What follows this turn.
     pub(in crate::session) fn new(
         ended: &Ended,
-        meets: Meets,
+        context: TurnContext,
         denials: &mut Denials,
         planning: &mut Planning,
     ) -> Self {
-        let Meets {
+        let TurnContext {
             is_ready,
             reject_stands,
             sent_again,
-        } = meets;
+        } = context;
         let continuation = match is_ready && ended.may_continue(reject_stands) {
             true => denials.continuation(),
             false => Continuation::NotNeeded,
@@ -82,7 +82,7 @@ mod tests {
     use crate::session::prompt_turn::PromptTurn;
     use crate::session::prompt_turn::turn_denials::TurnDenials;
 
-    const OPEN: Meets = Meets {
+    const OPEN: TurnContext = TurnContext {
         is_ready: true,
         reject_stands: false,
         sent_again: false,
@@ -122,12 +122,12 @@ mod tests {
 
     #[test]
     fn a_rejection_that_ended_a_turn_sends_the_agent_on_with_the_reason() {
-        let rejected = Meets {
+        let rejected = TurnContext {
             reject_stands: true,
             ..OPEN
         };
-        let after = |meets, why, planning: &mut Planning| {
-            Follows::new(&ended(why), meets, &mut unheard(), planning)
+        let after = |context, why, planning: &mut Planning| {
+            Follows::new(&ended(why), context, &mut unheard(), planning)
         };
         let mut planning = drafting("1. look");
         let follows = after(rejected, None, &mut planning);
@@ -145,7 +145,7 @@ mod tests {
                 &mut Planning::default(),
             ),
             after(
-                Meets {
+                TurnContext {
                     is_ready: false,
                     ..rejected
                 },
@@ -161,15 +161,15 @@ mod tests {
 
     #[test]
     fn a_plan_is_put_before_the_person_unless_the_turn_was_cancelled() {
-        let after = |meets, why| {
+        let after = |context, why| {
             let mut planning = drafting("1. look");
-            let follows = Follows::new(&ended(why), meets, &mut denials(), &mut planning);
+            let follows = Follows::new(&ended(why), context, &mut denials(), &mut planning);
             (follows.plan, follows.continues, planning.closes_writing())
         };
         assert_eq!(after(OPEN, None), (AfterTurn::Propose, true, true));
         let cancelled = after(OPEN, Some(StopReason::Cancelled));
         assert_eq!(cancelled, (AfterTurn::Idle, false, false), "it is over");
-        let again = Meets {
+        let again = TurnContext {
             sent_again: true,
             ..OPEN
         };

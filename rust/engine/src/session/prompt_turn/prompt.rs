@@ -31,7 +31,7 @@ pub(crate) struct Sent {
 
 /// What a prompt that waits meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) struct Meets {
+pub(in crate::session) struct QueueState {
     /// The session is open.
     pub(in crate::session) is_ready: bool,
     /// A turn runs.
@@ -60,7 +60,7 @@ impl Prompt {
     }
 }
 
-impl Meets {
+impl QueueState {
     /// Takes out the prompt that goes out now, if one may.
     pub(in crate::session) fn next(self, queue: &mut VecDeque<Prompt>) -> Option<Prompt> {
         let Self {
@@ -82,7 +82,7 @@ impl Meets {
 mod tests {
     use super::*;
 
-    const IDLE: Meets = Meets {
+    const IDLE: QueueState = QueueState {
         is_ready: true,
         is_prompting: false,
         awaits_setting: false,
@@ -97,17 +97,17 @@ mod tests {
     #[test]
     fn prompts_go_out_in_their_order_once_nothing_else_is_under_way() {
         let mut queue = VecDeque::from([prompt("one"), prompt("two")]);
-        let busy: [fn(&mut Meets); 5] = [
-            |meets| meets.is_ready = false,
-            |meets| meets.is_prompting = true,
-            |meets| meets.awaits_setting = true,
-            |meets| meets.is_plan_proposed = true,
-            |meets| meets.lacks_login = true,
+        let busy: [fn(&mut QueueState); 5] = [
+            |state| state.is_ready = false,
+            |state| state.is_prompting = true,
+            |state| state.awaits_setting = true,
+            |state| state.is_plan_proposed = true,
+            |state| state.lacks_login = true,
         ];
         for make in busy {
-            let mut meets = IDLE;
-            make(&mut meets);
-            assert_eq!(meets.next(&mut queue), None, "{meets:?}");
+            let mut state = IDLE;
+            make(&mut state);
+            assert_eq!(state.next(&mut queue), None, "{state:?}");
         }
         let texts: Vec<_> = std::iter::from_fn(|| IDLE.next(&mut queue))
             .map(|prompt| prompt.text)

@@ -19,8 +19,8 @@ fn guidance() -> Guidance {
 }
 
 /// A hook that has the last word.
-fn last_word() -> HookNames {
-    let mut hook = HookNames::default();
+fn last_word() -> AgentHook {
+    let mut hook = AgentHook::default();
     hook.is_after_allow = true;
     hook
 }

@@ -10,7 +10,7 @@ use crate::session::prompt_turn::denied_calls::SAME_CALL;
 
 /// The hook of an agent, as far as its requests depend on it.
 #[derive(Default)]
-pub(in crate::session) struct HookNames {
+pub(in crate::session) struct AgentHook {
     /// It fires after a permission request was allowed, so what it will deny is allowed there.
     pub(in crate::session) is_after_allow: bool,
     /// Calls of the last seconds.
@@ -24,7 +24,7 @@ struct Named {
     at: Instant,
 }
 
-impl HookNames {
+impl AgentHook {
     /// The hook names a call. `arguments`: its own, without what the agent puts around them.
     pub(in crate::session) fn add(&mut self, arguments: Value, action: &Action) {
         if self.is_after_allow {
@@ -59,7 +59,7 @@ mod tests {
         let (arguments, first) = (json!({"path": "a"}), edit());
         let mut last = first.clone();
         last.paths = vec!["/p/b.rs".to_owned()];
-        let mut hook = HookNames::default();
+        let mut hook = AgentHook::default();
         hook.add(arguments.clone(), &first);
         assert!(hook.of(&arguments).is_none());
         hook.is_after_allow = true;

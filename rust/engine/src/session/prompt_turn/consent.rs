@@ -8,7 +8,7 @@ use crate::session::terminals::command::TerminalCommand;
 
 /// What was said of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(in crate::session) enum Met {
+pub(in crate::session) enum Consent {
     /// It was allowed.
     Allowed,
     /// It was allowed only to be refused here: the request, and the reason that the model now reads.
@@ -19,27 +19,27 @@ pub(in crate::session) enum Met {
 
 impl PromptTurn {
     /// A command for a terminal. A yes is for one terminal.
-    pub(in crate::session) fn meet_command(&mut self, command: &TerminalCommand) -> Met {
+    pub(in crate::session) fn meet_command(&mut self, command: &TerminalCommand) -> Consent {
         let mut approved = self.approved_commands.iter();
         if let Some(at) = approved.position(|approved| command.is(approved)) {
             self.approved_commands.remove(at);
-            return Met::Allowed;
+            return Consent::Allowed;
         }
         let refused = &mut self.denials.refused;
         match refused.meet_command(|asked| command.is(asked)) {
-            Some((request_id, reason)) => Met::Refused(request_id, reason),
-            None => Met::Unasked,
+            Some((request_id, reason)) => Consent::Refused(request_id, reason),
+            None => Consent::Unasked,
         }
     }
 
     /// A file that is to be read or written.
-    pub(in crate::session) fn meet_file(&mut self, file: &Path, writes: bool) -> Met {
+    pub(in crate::session) fn meet_file(&mut self, file: &Path, writes: bool) -> Consent {
         let refused = &mut self.denials.refused;
         let refused = writes.then(|| refused.meet_write(file)).flatten();
         match refused {
-            Some((request_id, reason)) => Met::Refused(request_id, reason),
-            None if self.approved_paths.contains(file) => Met::Allowed,
-            None => Met::Unasked,
+            Some((request_id, reason)) => Consent::Refused(request_id, reason),
+            None if self.approved_paths.contains(file) => Consent::Allowed,
+            None => Consent::Unasked,
         }
     }
 }
@@ -78,25 +78,32 @@ mod tests {
     fn a_command_that_was_allowed_runs_once() {
         let mut turn = PromptTurn::default();
         turn.approved_commands.push(command("ls").of);
-        assert_eq!(turn.meet_command(&command("rm a")), Met::Unasked);
-        assert_eq!(turn.meet_command(&command("ls")), Met::Allowed);
-        assert_eq!(turn.meet_command(&command("ls")), Met::Unasked);
+        assert_eq!(turn.meet_command(&command("rm a")), Consent::Unasked);
+        assert_eq!(turn.meet_command(&command("ls")), Consent::Allowed);
+        assert_eq!(turn.meet_command(&command("ls")), Consent::Unasked);
         turn.denials.refused.add(refused("/p/a", Some("ls")));
         let reason = "use run_tests".to_owned();
-        assert_eq!(turn.meet_command(&command("ls")), Met::Refused(7, reason));
+        assert_eq!(
+            turn.meet_command(&command("ls")),
+            Consent::Refused(7, reason)
+        );
     }
 
     #[test]
     fn a_write_that_was_allowed_to_be_refused_here_is_refused_whatever_else_was_allowed() {
         let mut turn = PromptTurn::default();
         let file = Path::new("/p/a");
-        assert_eq!(turn.meet_file(file, true), Met::Unasked);
+        assert_eq!(turn.meet_file(file, true), Consent::Unasked);
         turn.approved_paths.insert(file.to_owned());
-        assert_eq!(turn.meet_file(file, true), Met::Allowed);
-        assert_eq!(turn.meet_file(file, false), Met::Allowed);
+        assert_eq!(turn.meet_file(file, true), Consent::Allowed);
+        assert_eq!(turn.meet_file(file, false), Consent::Allowed);
         turn.denials.refused.add(refused("/p/a", None));
         let reason = "use run_tests".to_owned();
-        assert_eq!(turn.meet_file(file, false), Met::Allowed, "it is only read");
-        assert_eq!(turn.meet_file(file, true), Met::Refused(7, reason));
+        assert_eq!(
+            turn.meet_file(file, false),
+            Consent::Allowed,
+            "it is only read"
+        );
+        assert_eq!(turn.meet_file(file, true), Consent::Refused(7, reason));
     }
 }
