@@ -61,7 +61,14 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
             Stream::printed(Origin::Program)
         }
         "move" | "xcopy" => {
+            if call.name == "move" {
+                judge.takes_away(operands.get(..1).unwrap_or_default());
+            }
             judge.leaves_at(operands.get(1..).unwrap_or_default());
+            Stream::printed(Origin::Program)
+        }
+        "ren" | "rename" => {
+            judge.takes_away(operands.get(..1).unwrap_or_default());
             Stream::printed(Origin::Program)
         }
         "mklink" => {
@@ -71,8 +78,8 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
             Stream::printed(Origin::Program)
         }
         "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
-        | "endlocal" | "ren" | "rename" | "assoc" | "ftype" | "path" | "verify" | "help"
-        | "pause" | "time" | "date" | "break" => Stream::printed(Origin::Program),
+        | "endlocal" | "assoc" | "ftype" | "path" | "verify" | "help" | "pause" | "time"
+        | "date" | "break" => Stream::printed(Origin::Program),
         _ => return windows_tool(judge, call),
     };
     Some(printed)

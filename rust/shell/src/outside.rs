@@ -36,8 +36,10 @@ impl Judge<'_> {
         }
     }
 
-    /// Whatever comes in the place of one of the project's own folders would count as the project.
-    pub(super) fn moves_away(&mut self, files: &[&Arg]) {
+    /// What is moved is gone from where it was. Whatever comes in the place of one of the project's own folders would count
+    /// as the project, so moving that away is a write outside.
+    pub(super) fn takes_away(&mut self, files: &[&Arg]) {
+        self.leaves_at(files);
         for file in files {
             let target = self.target(file);
             if self.places.is_root(&target.path) {

@@ -114,4 +114,30 @@ fn on_windows_a_root_has_either_case_and_both_slashes() {
         let analysis = analysed_in(Dialect::Bash, r"C:\proj", r"D:\Other", line);
         assert!(!analysis.outside.is_empty(), "{line}");
     }
+    for (dialect, line) in [
+        (Dialect::PowerShell, r"Move-Item C:\proj D:\Other\proj"),
+        (
+            Dialect::PowerShell,
+            r"mv -Path D:\other -Destination C:\proj\other",
+        ),
+        (Dialect::PowerShell, r"Rename-Item C:\PROJ old"),
+        (
+            Dialect::PowerShell,
+            r"[IO.Directory]::Move('C:\proj', 'D:\Other\proj')",
+        ),
+        (Dialect::Cmd, r"move c:\proj D:\Other\proj"),
+        (Dialect::Cmd, r"ren D:\Other old"),
+    ] {
+        let analysis = analysed_in(dialect, r"C:\proj", r"D:\Other", line);
+        assert!(!analysis.outside.is_empty(), "{line}");
+    }
+    for (dialect, line) in [
+        (Dialect::PowerShell, r"Move-Item C:\proj\a D:\Other\a"),
+        (Dialect::PowerShell, r"Rename-Item C:\proj\a b"),
+        (Dialect::Cmd, r"move a D:\Other\a"),
+        (Dialect::Cmd, r"ren a b"),
+    ] {
+        let analysis = analysed_in(dialect, r"C:\proj", r"D:\Other", line);
+        assert_eq!(analysis.outside, Vec::<String>::new(), "{line}");
+    }
 }

@@ -13,14 +13,14 @@ impl Judge<'_> {
             _ if options.has("t", "target-directory") => {
                 self.leaves_at(options.value("t", "target-directory").as_slice());
                 if call.name == "mv" {
-                    self.leaves_at(files);
-                    self.moves_away(files);
+                    self.takes_away(files);
                 }
             }
-            // What is moved is gone from where it was.
             "mv" => {
-                self.leaves_at(files);
-                self.moves_away(&files[..files.len().saturating_sub(1)]);
+                if let [from @ .., to] = files {
+                    self.takes_away(from);
+                    self.leaves_at(&[to]);
+                }
             }
             _ if files.len() > 1 => self.leaves_at(&files[files.len() - 1..]),
             _ => {}

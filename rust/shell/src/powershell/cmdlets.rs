@@ -99,8 +99,8 @@ impl Judge<'_> {
                 Stream::Empty
             }
             "new-item" => self.new_item(call, parameters),
-            "copy-item" | "move-item" => {
-                self.copy_item(parameters);
+            "copy-item" | "move-item" | "rename-item" => {
+                self.copy_item(name, parameters);
                 return None;
             }
             "remove-item" => self.remove_item(call, parameters),

@@ -74,7 +74,10 @@ impl Judge<'_> {
                 self.removes(call, &file);
                 Stream::Empty
             }
-            ("file", "copy" | "move" | "replace") => {
+            ("file" | "directory", "copy" | "move" | "replace") => {
+                if member == "move" {
+                    self.takes_away(&call.args.first().into_iter().collect::<Vec<_>>());
+                }
                 self.leaves_at(&call.args.get(1).into_iter().collect::<Vec<_>>());
                 Stream::Empty
             }

@@ -138,8 +138,15 @@ impl Judge<'_> {
         Stream::Empty
     }
 
-    /// `Copy-Item` and `Move-Item` write where they are told to, as a second word or by name.
-    pub(super) fn copy_item(&mut self, parameters: &Parameters) {
+    /// `Copy-Item` and `Move-Item` write where they are told to, as a second word or by name; `Rename-Item` in the same folder.
+    pub(super) fn copy_item(&mut self, name: &str, parameters: &Parameters) {
+        if name != "copy-item" {
+            let from = parameters.paths(0);
+            self.takes_away(&from.iter().take(1).collect::<Vec<_>>());
+        }
+        if name == "rename-item" {
+            return;
+        }
         let to = parameters.value("destination").cloned();
         if let Some(to) = to.or_else(|| parameters.paths(1).into_iter().next()) {
             self.leaves_at(&[&to]);
