@@ -58,7 +58,7 @@ pub struct Finding {
     pub tool: Option<Tool>,
     /// The part of the line that caused it.
     pub text: String,
-    /// A sentence for people and models.
+    /// A sentence for the person who is asked, and for whoever has the line explained. Models read `guard::guidance`.
     pub why: Cow<'static, str>,
     /// The files and folders it is about, absolute where they can be told.
     pub paths: Vec<String>,

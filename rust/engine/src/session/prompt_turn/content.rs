@@ -18,7 +18,7 @@ use crate::host::TextChange;
 
 /// Files of one prompt's text that go along.
 const MOST: usize = 20;
-/// Bytes of an image; providers refuse larger ones. The IDE's composer refuses them first (`Attachments.kt`).
+/// Bytes of an image; providers refuse larger ones. The IDE's composer refuses them first (`SeenFile.kt`).
 pub(crate) const IMAGE_BYTES: u64 = 5_000_000;
 
 /// What a prompt consists of for the agent.
