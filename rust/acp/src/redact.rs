@@ -7,7 +7,7 @@
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
-mod growing;
+mod growing_text;
 
 /// What stands where a secret stood.
 pub const HIDDEN: &str = "[hidden]";

@@ -11,10 +11,10 @@ use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
 use crate::update::{Chunk, PlanEntry, SessionUpdate, UsageInfo};
 
 use calls::ToolCalls;
-pub use early::EarlyUpdates;
+pub use early_updates::EarlyUpdates;
 
 mod calls;
-mod early;
+mod early_updates;
 
 /// Where a session stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -14,14 +14,14 @@ use siderail_acp::requests::McpServer;
 use crate::error::AgentError;
 use crate::profile::{Delivery, Hook, OverlaySpec, Profile};
 
-mod fill;
-mod filling;
+mod applied_recipes;
 mod overlay;
+mod placeholders;
 mod values;
 
-use fill::Filler;
-use filling::{Filling, entry, object};
+use applied_recipes::{Filling, entry, object};
 pub use overlay::{Overlay, sweep as sweep_overlays};
+use placeholders::Filler;
 pub use values::Values;
 
 /// What to start, and what to say in `session/new`.
@@ -228,7 +228,7 @@ fn mcp_servers(profile: &Profile, values: &Values<'_>) -> Result<Vec<McpServer>,
     }
     let token_file = values.folder.join(TOKEN_FILE);
     siderail_state::private::write_file(&token_file, values.token)
-        .map_err(|e| filling::not_written(TOKEN_FILE, values.folder, &e))?;
+        .map_err(|e| applied_recipes::not_written(TOKEN_FILE, values.folder, &e))?;
     let env = [
         ("SIDERAIL_SOCKET", values.socket.to_owned()),
         ("SIDERAIL_TOKEN_FILE", token_file.display().to_string()),

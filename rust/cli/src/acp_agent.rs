@@ -1,10 +1,10 @@
 //! `siderail acp`: the guard inside any ACP client. To the client this program is the agent; to the agent it is the
 //! client, with the same engine as everywhere.
 //!
-//! Standard output carries the protocol and nothing else. [`face`] says what comes of each message; here are the two
+//! Standard output carries the protocol and nothing else. [`agent_side`] says what comes of each message; here are the two
 //! ends of it: the client's pipes, and the engine with the filesystem host.
 
-mod asked;
+mod agent_side;
 mod capabilities;
 mod client_calls;
 mod client_file;
@@ -12,8 +12,8 @@ mod client_plans;
 mod client_questions;
 mod client_terminals;
 mod config;
-mod face;
 mod from_agent;
+mod open_requests;
 mod process;
 mod session_list;
 mod sessions;
@@ -35,9 +35,9 @@ use siderail_engine::tools::command::ClientTerminals;
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::sync::mpsc;
 
+use self::agent_side::{Effect, Face};
 use self::client_calls::ClientCalls;
 use self::client_terminals::Terminals;
-use self::face::{Effect, Face};
 use crate::args::{AcpArgs, AcpCommand, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsHost, FsSetup};

@@ -3,7 +3,7 @@
 //! It looks and tries, and changes nothing: no prompt is sent, no file of the project is touched. What
 //! a run would do, with the same settings, is what is examined. `findings` words it, `report` shows it.
 
-mod examined;
+mod examination;
 mod findings;
 mod report;
 
@@ -31,7 +31,7 @@ use crate::setup::Setup;
 use crate::starting::{self, not_started, runtime};
 use crate::terminal::print_error;
 use crate::terminal::{print, print_rows};
-use examined::Examined;
+use examination::Examined;
 use findings::{Checkup, checkup};
 
 /// Blanks ahead of a row that goes on.

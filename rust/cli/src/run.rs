@@ -3,7 +3,7 @@
 //! From what was typed to an exit code: `options` says what the flags mean, `event_loop` shows and asks,
 //! `run_state` decides what to do next. The engine does all else.
 
-mod asked;
+mod agent_settings;
 mod attention;
 pub(crate) mod chat_input;
 mod completion;
@@ -19,13 +19,13 @@ mod last_answer;
 mod line_editor;
 mod line_rows;
 mod login_question;
+mod model_question;
 pub(crate) mod options;
 mod paste;
 mod person;
-mod planned;
+mod plan_question;
 pub(crate) mod resume_choice;
 pub(crate) mod run_state;
-mod settable;
 pub(crate) mod signals;
 mod typing;
 

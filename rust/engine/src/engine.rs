@@ -4,9 +4,9 @@
 //! Other tasks only send [`Input`]s, and a host its answers; nothing else is shared. What a session does with an
 //! input is in [`crate::session`] and its parts.
 
+mod disk_lookups;
 mod handle;
-mod look_up;
-mod past;
+mod kept_conversations;
 mod sessions;
 
 use std::collections::BTreeMap;

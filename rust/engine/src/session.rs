@@ -52,7 +52,7 @@ pub use agent_sessions::{AgentSession, AgentSessions, SessionsRefused, SessionsW
 use agent_settings::AgentSettings;
 use carried::Carried;
 use client_files::table::FileRequests;
-pub(crate) use dispatch::looks::Then;
+pub(crate) use dispatch::lookups::Then;
 pub(crate) use dispatch::preparing::Preparing;
 use elicitation::table::Elicitations;
 use guidance::Guidance;

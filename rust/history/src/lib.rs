@@ -2,7 +2,7 @@
 //!
 //! One file of lines per conversation in the state folder (0600), appended and never rewritten: heads, which say
 //! whose it is, and entries, which are events. A line that a crash tore is left out by every reader and cut off by
-//! the next writer. [`kept`] says which events and reads their lines, [`file`] opens and locks, [`recorder`] writes,
+//! the next writer. [`kept_events`] says which events and reads their lines, [`file`] opens and locks, [`recorder`] writes,
 //! [`reading`] reads, [`archive`] lists, finds and forgets, [`markdown`] words. Knows no agent; secrets
 //! are taken out on the way in.
 
@@ -10,7 +10,7 @@ mod archive;
 mod calendar;
 mod conversation;
 mod file;
-mod kept;
+mod kept_events;
 mod markdown;
 mod reading;
 mod recorder;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::conversation::{Conversation, Listed};
 use super::file::open_locked;
-use super::{Entry, Head, VERSION, kept};
+use super::{Entry, Head, VERSION, kept_events};
 use siderail_event::{EventBody, PromptOrigin};
 use siderail_state::private;
 
@@ -25,7 +25,7 @@ pub(super) fn whole(path: &Path) -> io::Result<Option<Conversation>> {
     let (mut entries, mut damaged) = (Vec::<Entry>::new(), 0);
     let mut is_next = false;
     let is_torn = each_line(path, |line| {
-        if let Some(entry) = kept::read(line) {
+        if let Some(entry) = kept_events::read(line) {
             outline.entry(entry.at, Some(&entry.body));
             let before = entries.last_mut().filter(|_| is_next);
             if let Some(entry) = join(before, entry) {
@@ -85,7 +85,7 @@ pub(super) fn outline(path: &Path) -> io::Result<Option<Listed>> {
         };
         if !holds(start, b"\"TURN_STARTED\"") {
             outline.entry(at, None);
-        } else if let Some(entry) = kept::read(line) {
+        } else if let Some(entry) = kept_events::read(line) {
             outline.entry(at, Some(&entry.body));
         }
         Ok(())

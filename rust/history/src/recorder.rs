@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 
 use super::Entry;
 use super::archive::Archive;
-use super::kept::is_kept;
+use super::kept_events::is_kept;
 pub use writer::Written;
 use writer::{Heard, Job, News, Writer};
 

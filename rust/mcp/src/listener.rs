@@ -17,12 +17,12 @@ use tokio::time::sleep;
 mod connection;
 mod hello;
 mod session;
-mod strangers;
+mod unidentified;
 
 use self::connection::Door;
 use self::session::Sessions;
 pub use self::session::{SessionServer, Token};
-use self::strangers::Strangers;
+use self::unidentified::Strangers;
 use crate::event::ListenerEvent;
 use crate::server::Limits;
 use crate::socket::{self, ListenError};

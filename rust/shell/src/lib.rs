@@ -41,7 +41,7 @@ mod interpreters;
 mod ir;
 mod judge;
 mod links;
-mod looking;
+mod links_made;
 mod outside;
 mod paths;
 mod patterns;
@@ -51,7 +51,7 @@ mod program;
 mod programs;
 mod protected;
 pub mod protected_places;
-mod puts;
+mod read_only;
 mod reports;
 mod run;
 mod saved;
@@ -69,8 +69,8 @@ pub use siderail_catalog::{ActionKind, Tool};
 pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
 pub use findings::MOST_WRITTEN;
 pub use links::Link;
-pub use looking::only_looks;
 pub use protected_places::is_protected;
+pub use read_only::only_looks;
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.
 pub fn analyse(input: &ShellInput<'_>) -> Analysis {

@@ -6,22 +6,22 @@
 
 mod folders;
 mod outcome;
+mod shared_walk;
 mod state;
 mod table;
-mod walked;
 
 pub(super) use outcome::Outcome;
+pub(super) use shared_walk::{Common, Left, Walked};
 pub(super) use state::{Flow, Function, STATES_LIMIT, State, Status, Variable, unknown_folder};
-pub(super) use walked::{Common, Left, Walked};
 
 use super::ir::Arg;
 use ecow::EcoString;
+use shared_walk::Looks;
 use siderail_syntax::tree::Node;
 use state::{Alias, Frame};
 use std::cell::RefCell;
 use std::rc::Rc;
 use table::Table;
-use walked::Looks;
 
 /// How far names that name other names are followed.
 const REFERENCES_LIMIT: usize = 8;

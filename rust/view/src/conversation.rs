@@ -3,10 +3,10 @@
 //! One event in, patches out. It keeps what later events may change, not what has been said: the list is its readers'.
 //! Pure; knows no terminal, no window and no wording. Which events belong to one call is [`calls`]' matter.
 
-mod asked;
 mod calls;
 mod item;
 mod list;
+mod proposed_change;
 mod speech;
 mod steps;
 mod tail;
@@ -173,7 +173,7 @@ impl Conversation {
                 self.end_session();
             }
             body => {
-                let asked = asked::change(body).filter(|_| !self.past.is_reading);
+                let asked = proposed_change::change(body).filter(|_| !self.past.is_reading);
                 self.patches.extend(asked);
                 let time = self.present_time();
                 let next_id = &mut self.next_id;

@@ -3,10 +3,10 @@
 
 use siderail_event::{ChangedFile, FileDiff, PlanEntry};
 
+use crate::change_preview::{self, Glance};
 use crate::conversation::{
     Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
 };
-use crate::glance::{self, Glance};
 use crate::html::html;
 use crate::{Block, BlockKind};
 
@@ -223,7 +223,7 @@ fn changed_file(out: &mut String, file: &ChangedFile) {
         to.text("kind", file.kind.as_str());
         to.some_text("old_text", file.old_text.as_deref());
         to.some_text("new_text", file.new_text.as_deref());
-        if let Some(parts) = glance::parts(file) {
+        if let Some(parts) = change_preview::parts(file) {
             let parts: Vec<_> = parts.iter().map(|part| [&part.old, &part.new]).collect();
             to.list("parts", &parts, |out, [old, new]| {
                 let lines = [old.start, old.end, new.start, new.end].map(|line| line as u64);

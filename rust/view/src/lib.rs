@@ -3,14 +3,14 @@
 //!
 //! Knows no terminal, no window and no file. What is shown of a document, and how, is decided by whoever shows it.
 
+mod change_preview;
 pub mod conversation;
 mod document;
-mod glance;
-mod growing;
+mod growing_document;
 mod html;
 pub mod json;
 mod reading;
 
 pub use conversation::Conversation;
 pub use document::{Block, BlockKind, Column, Inline, Item, Table, plain};
-pub use growing::{Growing, parse};
+pub use growing_document::{Growing, parse};

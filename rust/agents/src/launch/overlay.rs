@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
 
 use super::Filler;
-use super::filling::{entry, not_written, users_text};
+use super::applied_recipes::{entry, not_written, users_text};
 use crate::consent::laid_over;
 use crate::error::AgentError;
 use crate::profile::{HookEntry, OverlaySpec};

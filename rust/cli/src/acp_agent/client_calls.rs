@@ -17,8 +17,8 @@ use siderail_engine::tools::CancelFlag;
 use siderail_workspace::open_texts::{OpenTexts, Put};
 
 use super::Shared;
-use super::asked::Asked;
-use super::face::Face;
+use super::agent_side::Face;
+use super::open_requests::Asked;
 use crate::host::{Answer, Question, QuestionKind, Questioner};
 
 /// How often a waiting thread looks whether its call was cancelled.

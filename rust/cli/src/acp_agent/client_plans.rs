@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use siderail_engine::acp::client_request::methods;
 use siderail_engine::event::PlanChannel;
 
-use super::asked::{ALLOW, APPROVE, Asked, REJECT, SEND_BACK};
-use super::face::Face;
+use super::agent_side::Face;
+use super::open_requests::{ALLOW, APPROVE, Asked, REJECT, SEND_BACK};
 
 impl Face {
     /// A plan waits for approval.

@@ -13,8 +13,10 @@ use siderail_engine::event::{
     EventBody, FileDiff, PermissionChoice, PermissionOptionKind, RequestChannel,
 };
 
-use super::asked::{ALLOW, ALWAYS, Asked, REJECT, answer_of, plan_answer, reason_in, value_of};
-use super::face::{Effect, Face};
+use super::agent_side::{Effect, Face};
+use super::open_requests::{
+    ALLOW, ALWAYS, Asked, REJECT, answer_of, plan_answer, reason_in, value_of,
+};
 use super::process::Whose;
 
 impl Face {

@@ -15,8 +15,8 @@ use siderail_engine::tools::command::ClientTerminals;
 use tokio::sync::oneshot;
 
 use super::Shared;
-use super::asked::{Asked, Opens};
-use super::face::Face;
+use super::agent_side::Face;
+use super::open_requests::{Asked, Opens};
 use super::process::{OpenTerminal, Whose};
 
 /// Calls that run a command and are remembered.

@@ -10,9 +10,9 @@ use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message, p
 use siderail_engine::acp_client::Outcome;
 use siderail_engine::event::{ActionWord, DeniedBy, Event, EventBody, PlanRejectedBy, StopReason};
 
-use super::asked::Asked;
+use super::agent_side::Face;
 use super::capabilities;
-use super::face::Face;
+use super::open_requests::Asked;
 use super::process::Process;
 
 impl Face {

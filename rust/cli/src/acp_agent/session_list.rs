@@ -8,7 +8,7 @@ use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::RequestId;
 use siderail_engine::acp_client::Outcome;
 
-use super::face::{Effect, Face, Listing, Pending, Purpose};
+use super::agent_side::{Effect, Face, Listing, Pending, Purpose};
 
 impl Face {
     /// The client wants the list of sessions.

@@ -11,7 +11,7 @@ use siderail_engine::acp::wire::{RequestId, RpcError, codes};
 use siderail_engine::acp_client::Outcome;
 use siderail_engine::command::Command;
 
-use super::face::{Effect, FORK, Face, Pending, Purpose};
+use super::agent_side::{Effect, FORK, Face, Pending, Purpose};
 use super::process::Process;
 
 impl Face {

@@ -8,7 +8,7 @@ use siderail_engine::event::{ErrorKind, OptionKind, SessionOption};
 use siderail_engine::inspect::{RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
 use siderail_engine::tools::SERVER;
 
-use super::examined::Examined;
+use super::examination::Examined;
 use crate::agents::DAMAGED_JOURNAL;
 use crate::exit::Exit;
 

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use siderail_engine::command::Command;
 
+use super::agent_settings::{MODE, Settable};
 use super::run_state::{SESSION, Step};
-use super::settable::{MODE, Settable};
 use crate::style::one_line;
 
 /// Characters of a line where it is listed.

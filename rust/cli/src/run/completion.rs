@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use siderail_engine::event::{EventBody, OptionChoice};
 
+use super::agent_settings::{MODE, Settable};
 use super::chat_input::COMMANDS;
-use super::settable::{MODE, Settable};
 
 /// Choices that are offered.
 const MOST: usize = 20;

@@ -2,8 +2,8 @@
 //! commands. What to do next is decided in `run_state`, what to print in `render`, what a key means in
 //! `interview`; this file only joins them to clocks and streams, and `questions` them to the person.
 
-mod answered;
 mod chat;
+mod end_of_run;
 mod login;
 mod questions;
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::planned::Changed;
+use super::plan_question::Changed;
 use siderail_engine::event::{
     CountedOver, EVENT_VERSION, Event, EventBody, OwnToolStatus, Receipt, StopReason, Summary,
     ToolCallStatus, ToolCallView, ToolKind,

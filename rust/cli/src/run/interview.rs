@@ -12,9 +12,9 @@ use crate::host::{Answer, Question};
 use crate::keys::Key;
 use crate::one_key::Keyed;
 use crate::question::PermissionQuestion;
-use crate::run::asked::AskedQuestion;
 use crate::run::login_question::LoginQuestion;
-use crate::run::planned::PlanQuestion;
+use crate::run::model_question::AskedQuestion;
+use crate::run::plan_question::PlanQuestion;
 use crate::style::Style;
 
 /// A model's question on its way to the person, from a thread that waits.

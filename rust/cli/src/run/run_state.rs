@@ -12,8 +12,8 @@ use siderail_engine::event::{
     Summary,
 };
 
+use super::agent_settings::{self, Settable};
 use super::chat_input::{ChatInput, Line};
-use super::settable::{self, Settable};
 use crate::exit::Exit;
 
 /// The one session of a run.
@@ -156,19 +156,19 @@ impl RunState {
                 origin: PromptOrigin::User,
                 ..
             } => chat_input.changes(Vec::new()),
-            EventBody::Changes { files } => chat_input.changes(settable::changes(files)),
+            EventBody::Changes { files } => chat_input.changes(agent_settings::changes(files)),
             EventBody::Reverted {
                 path, done: true, ..
             } => chat_input.reverted(path),
             EventBody::OwnTool(call) if call.exit_code.is_some() => {
-                chat_input.output(settable::output(&call.text));
+                chat_input.output(agent_settings::output(&call.text));
             }
             EventBody::ToolCall(call) if call.command.is_some() && !call.text.is_empty() => {
-                chat_input.output(settable::output(&call.text));
+                chat_input.output(agent_settings::output(&call.text));
             }
             EventBody::AgentCommands { commands } => {
                 let names = commands.iter().map(|command| command.name.clone());
-                chat_input.commands(names.collect(), settable::commands(commands));
+                chat_input.commands(names.collect(), agent_settings::commands(commands));
             }
             _ => {}
         }

@@ -6,16 +6,16 @@
 
 #[cfg(test)]
 mod tests;
-pub(in crate::session) mod watched;
+pub(in crate::session) mod watched_files;
 
 use std::path::Path;
 
-pub(in crate::session) use watched::Changes;
+pub(in crate::session) use watched_files::Changes;
 
 use serde_json::json;
 use siderail_guard::Tool;
 
-use watched::{Content, MOST_FILE, Watched};
+use watched_files::{Content, MOST_FILE, Watched};
 
 use crate::confine::{Confined, Confinement, written};
 use crate::event::{ChangeKind, ChangedFile, EventBody};

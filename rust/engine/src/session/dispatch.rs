@@ -13,7 +13,7 @@ mod elicitation;
 mod guidance;
 mod hooks;
 mod login;
-pub(in crate::session) mod looks;
+pub(in crate::session) mod lookups;
 mod opening;
 mod outer_client;
 mod own_calls;

@@ -1,15 +1,15 @@
 //! What the model is told of a denial, and by which way; and what is counted of denials and failed calls.
 //!
 //! Whether something is denied is decided in [`super::permissions`]; what was denied in a turn is kept in
-//! [`super::prompt_turn`]. [`denials::Denials`] outlives the agent's process, [`ways::OpenWays`] chooses the way. All of it
+//! [`super::prompt_turn`]. [`denials::Denials`] outlives the agent's process, [`channels::OpenWays`] chooses the way. All of it
 //! is plain data and gives effects; it knows no session.
 
+pub(in crate::session) mod channels;
+pub(in crate::session) mod decline;
 pub(in crate::session) mod denials;
 pub(in crate::session) mod denied_requests;
 pub(in crate::session) mod failed_calls;
-pub(in crate::session) mod no;
 pub(in crate::session) mod recipes;
-pub(in crate::session) mod ways;
 
 use std::collections::HashSet;
 

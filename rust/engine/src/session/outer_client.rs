@@ -1,7 +1,7 @@
 //! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data; what the
-//! client's requests become is in [`passing`].
+//! client's requests become is in [`requests_to_agent`].
 
-pub(in crate::session) mod passing;
+pub(in crate::session) mod requests_to_agent;
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;

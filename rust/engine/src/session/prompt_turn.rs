@@ -3,11 +3,11 @@
 //! way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads files, on the
 //! worker.
 
+pub(in crate::session) mod after_turn;
 pub(in crate::session) mod consent;
 pub(in crate::session) mod content;
 pub(in crate::session) mod denied_calls;
 pub(in crate::session) mod ending;
-pub(in crate::session) mod following;
 pub(in crate::session) mod outgoing;
 pub(in crate::session) mod prompt;
 pub(in crate::session) mod refused_calls;

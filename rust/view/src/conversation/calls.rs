@@ -3,7 +3,7 @@
 //! Which call an event is about, [`matching`] says. Knows no list and no order of items: it says which calls are new, have
 //! changed, or took another's place.
 
-mod known;
+mod known_calls;
 mod matching;
 
 use siderail_event::{
@@ -14,7 +14,7 @@ use siderail_guard::Tool;
 
 use super::item::{Call, CallStatus, Denial};
 use super::text::{DIFF, TEXT, TITLE, capped, shortened};
-use known::{Known, KnownCalls};
+use known_calls::{Known, KnownCalls};
 use matching::Asked;
 
 /// What an input has changed.

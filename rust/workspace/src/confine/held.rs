@@ -7,7 +7,7 @@
 //!
 //! Only regular files are opened, and never so that the opening waits: a pipe would be waited for, a device has no
 //! end. `unix.rs` and `others.rs` are the same contract; without `openat` the second one goes by paths. What they find
-//! is in `found.rs`.
+//! is in `entry_kind.rs`.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -15,14 +15,14 @@ use std::path::Path;
 
 use siderail_os::files::never_waits;
 
-mod found;
+mod entry_kind;
 #[cfg(not(unix))]
 mod others;
 #[cfg(unix)]
 mod unix;
 
-use found::no_file;
-pub use found::{Found, Kind};
+use entry_kind::no_file;
+pub use entry_kind::{Found, Kind};
 #[cfg(not(unix))]
 pub use others::{Entry, Folder};
 #[cfg(unix)]

@@ -13,7 +13,7 @@ use crate::output::Text;
 use crate::question::PermissionQuestion;
 use crate::run::interview::{Asking, nobody};
 use crate::run::options::Answers;
-use crate::run::planned::PlanQuestion;
+use crate::run::plan_question::PlanQuestion;
 use crate::terminal::{KeyMode, print_error, read_input};
 
 /// So long after a key nothing more belongs to it, even from slow hands.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::host::FileBefore;
-use crate::session::changes::watched::told;
+use crate::session::changes::watched_files::told;
 
 fn bytes(text: &[u8]) -> Content {
     Content::Bytes(text.to_vec())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::confine::Confined;
 use crate::host::FileBefore;
-use crate::session::changes::watched::{self, Watched};
+use crate::session::changes::watched_files::{self, Watched};
 use crate::session::changes::{places, take_back};
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::{Input, Session};
@@ -26,7 +26,7 @@ impl Session {
         let room = self.carried.changes.room();
         self.look_up(
             shared,
-            move |sight| watched::before(&new, room, sight),
+            move |sight| watched_files::before(&new, room, sight),
             move |session, found, shared| {
                 session.carried.changes.watch(found);
                 then(session, shared);
@@ -47,7 +47,7 @@ impl Session {
         let confinement = self.place.confinement.clone();
         self.look_up(
             shared,
-            move |sight| watched::told(&told, &confinement, sight),
+            move |sight| watched_files::told(&told, &confinement, sight),
             move |session, found, shared| {
                 session.carried.changes.watch_told(found);
                 then(session, shared);
@@ -67,7 +67,7 @@ impl Session {
         let paths = self.carried.changes.paths();
         self.look_up(
             shared,
-            move |sight| watched::now(&paths, sight),
+            move |sight| watched_files::now(&paths, sight),
             move |session, found, shared| {
                 session.carried.changes.found(found);
                 then(session, shared);

@@ -9,8 +9,8 @@ use siderail_acp::wire::{RequestId, message};
 use crate::api;
 use crate::event::Receipt;
 use crate::session::effect::Effect;
+use crate::session::guidance::channels::Way;
 use crate::session::guidance::denials::Moment;
-use crate::session::guidance::ways::Way;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 

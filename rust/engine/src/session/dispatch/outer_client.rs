@@ -17,7 +17,7 @@ use crate::session::effect::Effect;
 use crate::session::lifecycle::STARTUP;
 use crate::session::modes::note_setting;
 use crate::session::outer_client::Opened;
-use crate::session::outer_client::passing::{OpeningRequest, opens, setting};
+use crate::session::outer_client::requests_to_agent::{OpeningRequest, opens, setting};
 use crate::session::{Session, Tag};
 use crate::shared::Shared;
 

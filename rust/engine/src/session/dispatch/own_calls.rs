@@ -118,7 +118,7 @@ impl Session {
                 self.approved(requested, by, shared);
                 self.start_call(number, shared);
             }
-            Meant::No { no, .. } => {
+            Meant::Decline { no, .. } => {
                 let moment = self.moment();
                 let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
                 let (failed, effects) = denied_by_person(&no, requested, denials, turn, &moment);

@@ -17,7 +17,7 @@ use crate::session::permissions::action::{Asked, Reading};
 use crate::session::permissions::always_allowed::{damage, with_always};
 use crate::session::permissions::answers::Meant;
 use crate::session::permissions::judge::{Basis, Judge, Judged, WhilePlanning};
-use crate::session::permissions::next::{Next, RequestContext};
+use crate::session::permissions::judged_request::{Next, RequestContext};
 use crate::session::permissions::unasked::Unasked;
 use crate::session::question::{Ask, RequestedAction, Settled};
 use crate::session::worker::Sight;
@@ -181,7 +181,7 @@ impl Session {
                 let effects = self.turn.allow(request, requested, by, option);
                 self.apply(effects, shared);
             }
-            Meant::No { no, option } => {
+            Meant::Decline { no, option } => {
                 let moment = self.moment();
                 let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
                 let said = (&no, option);

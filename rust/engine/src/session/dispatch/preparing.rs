@@ -14,7 +14,7 @@ use crate::command::SessionOptions;
 use crate::error::EngineError;
 use crate::session::Session;
 use crate::session::carried::Carried;
-use crate::session::dispatch::looks::{MOST_HELD, Then};
+use crate::session::dispatch::lookups::{MOST_HELD, Then};
 use crate::session::lifecycle::opening::plan::{Prepared, Start};
 use crate::session::lifecycle::{STARTUP, summary};
 use crate::session::worker::{Report, Sight, Worker};

@@ -8,7 +8,7 @@ use siderail_mcp::Listener;
 use crate::command::SessionOptions;
 use crate::session::Session;
 use crate::session::carried::Carried;
-use crate::session::dispatch::looks::Then;
+use crate::session::dispatch::lookups::Then;
 use crate::session::dispatch::preparing::Preparing;
 use crate::session::lifecycle::{Ending, STOP, restart};
 use crate::session::prompt_turn::prompt::Prompt;

@@ -10,8 +10,8 @@ use crate::event::{EventBody, Receipt, StopReason};
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::tell_receipts;
 use crate::session::own_calls::host_work::HostWork;
+use crate::session::prompt_turn::after_turn::{Follows, TurnContext};
 use crate::session::prompt_turn::ending::{Answer, LoginContext, continuation, turn_ended};
-use crate::session::prompt_turn::following::{Follows, TurnContext};
 use crate::session::{Input, Session};
 use crate::shared::Shared;
 

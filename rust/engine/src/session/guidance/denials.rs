@@ -15,8 +15,8 @@ use crate::delivery::{Continuation, Delivery, Guidance};
 use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, ReceiptCounts};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
-use crate::session::guidance::no::No;
-use crate::session::guidance::ways::Way;
+use crate::session::guidance::channels::Way;
+use crate::session::guidance::decline::Decline;
 use crate::session::prompt_turn::denied_calls::Seen;
 use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
@@ -108,7 +108,7 @@ impl Denials {
         turn: &mut TurnDenials,
         moment: &Moment,
         requested: &RequestedAction,
-        (no, text): (&No, Option<String>),
+        (no, text): (&Decline, Option<String>),
         way: Way,
     ) -> (Option<String>, Vec<Effect>) {
         let counted = self.count(moment.turn, &requested.tool);

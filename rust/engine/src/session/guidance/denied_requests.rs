@@ -4,9 +4,9 @@ use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_guard::Action;
 use siderail_guard::decision::Decision;
 
+use super::channels::{OpenWays, Way, carry_out};
+use super::decline::Decline;
 use super::denials::{Denials, Moment};
-use super::no::No;
-use super::ways::{OpenWays, Way, carry_out};
 use crate::session::effect::Effect;
 use crate::session::prompt_turn::denied_calls::Seen;
 use crate::session::prompt_turn::turn_denials::TurnDenials;
@@ -50,7 +50,7 @@ impl Denials {
         moment: &Moment,
         request: &PermissionRequest,
         requested: &RequestedAction,
-        (no, option): (&No, Option<String>),
+        (no, option): (&Decline, Option<String>),
     ) -> Vec<Effect> {
         let way = match option {
             Some(_) => Way::Waits,

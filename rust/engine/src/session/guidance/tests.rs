@@ -10,9 +10,9 @@ use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
 use siderail_guard::{Action, ActionKind, Tool, normalize};
 
+use super::channels::{OpenWays, Way, carry_out};
+use super::decline::Decline;
 use super::denials::{Denials, Moment};
-use super::no::No;
-use super::ways::{OpenWays, Way, carry_out};
 use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, RequestChannel};
 use crate::profile::{Profile, Profiles};
 use crate::session::agent_facts::AgentFacts;
@@ -151,7 +151,7 @@ fn the_second_denial_nudges_and_escalates_but_not_without_a_turn() {
 fn a_bare_no_of_a_person_has_no_text_until_the_count_has_something_to_say() {
     let (mut denials, mut turn) = (denials(), TurnDenials::default());
     let moment = moment(1);
-    let bare = No::Person(String::new());
+    let bare = Decline::Person(String::new());
     let (text, effects) =
         denials.by_person(&mut turn, &moment, &requested(1), (&bare, None), Way::Waits);
     assert_eq!(text, None);
@@ -211,14 +211,14 @@ fn the_agents_own_no_is_sent_as_it_was_chosen_and_a_reason_of_a_person_by_the_be
     let (mut denials, mut turn) = (denials(), TurnDenials::default());
     let mut steering = moment(1);
     steering.steers = true;
-    let bare = No::Person(String::new());
+    let bare = Decline::Person(String::new());
     let chosen = (&bare, Some("never".to_owned()));
     let effects = denials.deny_for_person(&mut turn, &steering, &request(), &requested(1), chosen);
     let [Effect::Emit(_), Effect::Permission(_, outcome)] = effects.as_slice() else {
         panic!("told and answered");
     };
     assert_eq!(*outcome, Outcome::Selected("never".to_owned()));
-    let reason = (&No::Person("not now".to_owned()), None);
+    let reason = (&Decline::Person("not now".to_owned()), None);
     let effects = denials.deny_for_person(&mut turn, &steering, &request(), &requested(2), reason);
     assert!(matches!(effects.last(), Some(Effect::Steer(2, text)) if text.contains("not now")));
 }

@@ -7,9 +7,9 @@ use siderail_mcp::PendingCall;
 use crate::event::Receipt;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::session::effect::Effect;
+use crate::session::guidance::channels::Way;
+use crate::session::guidance::decline::Decline;
 use crate::session::guidance::denials::{Denials, Moment};
-use crate::session::guidance::no::No;
-use crate::session::guidance::ways::Way;
 use crate::session::own_calls::call::{State, fail};
 use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::own_calls::outcome;
@@ -75,7 +75,7 @@ pub(in crate::session) fn denied(
 
 /// A person says no to a call, or nobody could be asked: what it fails with.
 pub(in crate::session) fn denied_by_person(
-    no: &No,
+    no: &Decline,
     requested: &RequestedAction,
     denials: &mut Denials,
     turn: &mut TurnDenials,
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn a_persons_no_fails_the_call_with_what_the_person_said() {
         let (mut denials, mut turn) = (denials(), TurnDenials::default());
-        let no = No::Person("not that file".to_owned());
+        let no = Decline::Person("not that file".to_owned());
         let (failed, effects) =
             denied_by_person(&no, &requested(1), &mut denials, &mut turn, &moment(1));
         assert_eq!(failed.code, ToolErrorCode::Denied);

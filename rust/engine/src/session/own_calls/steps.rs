@@ -149,8 +149,8 @@ mod tests {
     use siderail_mcp::{CallKey, CallResult};
 
     use crate::event::EventBody;
+    use crate::session::guidance::channels::Way;
     use crate::session::guidance::tests::{decision, denials, events, moment, requested};
-    use crate::session::guidance::ways::Way;
     use crate::session::own_calls::call::State;
     use crate::session::prompt_turn::turn_denials::TurnDenials;
 

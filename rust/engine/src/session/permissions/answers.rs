@@ -4,7 +4,7 @@ use siderail_acp::permission::{OptionKind, PermissionOption};
 
 use crate::command::PermissionAnswer;
 use crate::event::ApprovedBy;
-use crate::session::guidance::no::No;
+use crate::session::guidance::decline::Decline;
 use crate::session::question::Settled;
 
 /// What it means.
@@ -17,8 +17,8 @@ pub(in crate::session) enum Meant {
         /// It is to be remembered.
         for_good: bool,
     },
-    No {
-        no: No,
+    Decline {
+        no: Decline,
         /// The same.
         option: Option<String>,
     },
@@ -49,14 +49,14 @@ impl Settled {
             option: None,
             for_good,
         };
-        let no = |no| Meant::No { no, option: None };
+        let no = |no| Meant::Decline { no, option: None };
         match self {
             Self::BySetting { allows: true } => yes(ApprovedBy::Setting, false),
-            Self::BySetting { allows: false } => no(No::Setting),
+            Self::BySetting { allows: false } => no(Decline::Setting),
             Self::ByPerson(PermissionAnswer::Allow) => yes(ApprovedBy::User, false),
             Self::ByPerson(PermissionAnswer::Always) => yes(ApprovedBy::User, true),
             Self::ByPerson(PermissionAnswer::Deny { reason, nobody }) => {
-                no(No::told(reason, nobody))
+                no(Decline::told(reason, nobody))
             }
             Self::ByPerson(PermissionAnswer::Option { id }) => {
                 let chosen = options.iter().find(|option| option.id == id);
@@ -70,8 +70,8 @@ impl Settled {
                         option,
                         for_good: false,
                     },
-                    false => Meant::No {
-                        no: No::Person(String::new()),
+                    false => Meant::Decline {
+                        no: Decline::Person(String::new()),
                         option,
                     },
                 }

@@ -4,8 +4,8 @@ use serde_json::Value;
 use siderail_guard::Action;
 
 use crate::session::effect::Effect;
+use crate::session::guidance::channels::Way;
 use crate::session::guidance::denials::{Denials, Moment};
-use crate::session::guidance::ways::Way;
 use crate::session::permissions::judge::Judged;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::denied_calls::Seen;

@@ -7,8 +7,8 @@ use siderail_guard::normalize;
 
 use crate::event::{ApprovedBy, DeniedBy, Receipt, RequestChannel};
 use crate::session::effect::Effect;
+use crate::session::guidance::channels::Way;
 use crate::session::guidance::denials::{Denials, Moment};
-use crate::session::guidance::ways::Way;
 use crate::session::permissions::judge::{Judge, Judged};
 use crate::session::prompt_turn::PromptTurn;
 

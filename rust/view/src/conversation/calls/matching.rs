@@ -11,7 +11,7 @@ use siderail_event::{
 use siderail_guard::ActionKind;
 
 use super::super::item::{Call, CallStatus};
-use super::known::{Known, KnownCalls};
+use super::known_calls::{Known, KnownCalls};
 
 /// Characters by which guidance is known again.
 const TOLD: usize = 60;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use siderail_os::files::{FileId, Named, is_same};
 
-use super::found::{Found, Kind, link_in_the_way, no_file};
+use super::entry_kind::{Found, Kind, link_in_the_way, no_file};
 
 /// A folder.
 #[derive(Clone, Debug)]

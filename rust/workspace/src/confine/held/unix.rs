@@ -14,7 +14,7 @@ use rustix::io::Errno;
 
 use siderail_os::files::FileId;
 
-use super::found::{Found, Kind, link_in_the_way, no_file};
+use super::entry_kind::{Found, Kind, link_in_the_way, no_file};
 
 /// Folders in folders that are deleted; deeper ones are some program's mistake.
 const MOST_DEPTH: usize = 400;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::fill::Filler;
+use super::placeholders::Filler;
 use super::values::{Values, relay_variables};
 use crate::error::AgentError;
 use crate::json::merge;

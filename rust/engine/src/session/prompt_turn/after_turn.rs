@@ -77,8 +77,8 @@ mod tests {
     use super::*;
 
     use crate::event::StopReason;
+    use crate::session::guidance::channels::Way;
     use crate::session::guidance::tests::{decision, denials, moment, requested};
-    use crate::session::guidance::ways::Way;
     use crate::session::prompt_turn::PromptTurn;
     use crate::session::prompt_turn::turn_denials::TurnDenials;
 

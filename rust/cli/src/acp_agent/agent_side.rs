@@ -15,7 +15,7 @@ use siderail_engine::acp::wire::{Message, ParseFailure, RequestId, RpcError, cod
 use siderail_engine::acp_client::{AcpClient, Outcome, Passed};
 use siderail_engine::command::Command;
 
-use super::asked::Asked;
+use super::open_requests::Asked;
 use super::process::{Process, Prompt};
 
 /// `session/fork`: in no stable schema.

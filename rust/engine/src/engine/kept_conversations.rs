@@ -1,4 +1,4 @@
-//! Questions about kept conversations ([`super::look_up`]).
+//! Questions about kept conversations ([`super::disk_lookups`]).
 
 use std::io;
 use std::path::PathBuf;

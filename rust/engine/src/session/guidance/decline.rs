@@ -6,7 +6,7 @@ use crate::event::DeniedBy;
 
 /// A no where the policy leaves it open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::session) enum No {
+pub(in crate::session) enum Decline {
     /// A person's, with a reason that may be empty.
     Person(String),
     /// That of a setting, which answers every question.
@@ -15,7 +15,7 @@ pub(in crate::session) enum No {
     Nobody,
 }
 
-impl No {
+impl Decline {
     /// A no as the host hands it over.
     pub(in crate::session) fn told(reason: String, nobody: bool) -> Self {
         match nobody {
