@@ -16,6 +16,7 @@ use crate::settings::Settings;
 
 /// A host's wish.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "command", rename_all = "snake_case")]
 pub enum Command {
     /// Starts an agent and opens a session on it. Answered by `SESSION_STARTED` or `ERROR` + `SUMMARY`. Embedders that
@@ -146,6 +147,7 @@ pub enum Command {
         /// The call's id.
         call: u64,
         /// What came of it.
+        #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Value>"))]
         reply: HostReply,
     },
     /// Ends a session: the agent is stopped, `SUMMARY` follows.
@@ -162,6 +164,7 @@ pub enum Command {
 
 /// What a person attached to a prompt. What the agent does not take of it is named in an `AGENT_LOG`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Attachment {
     /// A file anywhere on this machine: an image where the agent takes it, and else a link.
@@ -194,6 +197,7 @@ pub enum Attachment {
 
 /// A person's choice on a permission request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "choice", rename_all = "snake_case")]
 pub enum PermissionAnswer {
     /// This once.

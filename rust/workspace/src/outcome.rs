@@ -46,6 +46,7 @@ impl ToolOutcome {
 
 /// What a file was, and what it became.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextChange {
     /// As it is to be read; project-relative with `/`.
     pub path: String,

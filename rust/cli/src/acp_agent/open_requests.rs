@@ -1,6 +1,6 @@
 //! What the client was asked and has not answered, and what its answers mean.
 //!
-//! Plain data of [`super::face`]; sends nothing.
+//! Plain data of [`super::agent_side`]; sends nothing.
 
 use std::sync::mpsc::Sender;
 

@@ -1,6 +1,6 @@
 //! One agent process of the face: which session of the client it carries, and what of it is open.
 //!
-//! Plain data of [`super::face`]; sends nothing.
+//! Plain data of [`super::agent_side`]; sends nothing.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
