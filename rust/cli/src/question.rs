@@ -7,7 +7,7 @@ use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{
     ActionWord, EventBody, FileDiff, PermissionChoice, PermissionOptionKind,
 };
-use siderail_engine::guard::{ActionKind, Tool};
+use siderail_engine::guard::{ActionKind, Identity, Tool};
 
 use crate::keys::{Key, TypedLine};
 use crate::one_key::{Choice, Keyed, OneKey};
@@ -162,8 +162,9 @@ impl PermissionQuestion {
     pub(crate) fn text(&self, style: Style) -> String {
         let tool = one_line(&self.tool, LINE);
         let (head, named) = match self.does() {
-            Some(does) if self.tool == self.kind.as_str() => (does.to_owned(), String::new()),
+            Some(does) if self.is_nameless() => (does.to_owned(), String::new()),
             Some(does) => (does.to_owned(), format!(" ({tool})")),
+            None if self.is_nameless() => ("do this".to_owned(), String::new()),
             None => (format!("use {tool}"), String::new()),
         };
         let head = style.paint(Tone::Notice, &format!("May the agent {head}?"));
@@ -187,11 +188,31 @@ impl PermissionQuestion {
         text + &self.prompt(style)
     }
 
+    /// Whether nothing names the tool but the kind of its call.
+    fn is_nameless(&self) -> bool {
+        let is_kind = |kind: &ActionKind| self.tool == kind.acp();
+        self.tool == self.kind.as_str()
+            || self.tool == Identity::Unknown.label()
+            || ActionKind::ALL.iter().any(is_kind)
+    }
+
     /// What the call does; none where its kind is not known.
     fn does(&self) -> Option<&'static str> {
+        let own = Tool::named(&self.tool);
         Some(match self.kind.known()? {
-            _ if self.tool == Tool::GitCommit.name() => "commit this",
-            ActionKind::Execute => "run this command",
+            _ if own == Some(Tool::GitCommit) => "commit this",
+            _ if own.is_some_and(Tool::is_git) => return None,
+            ActionKind::Destructive => "run this destructive command",
+            ActionKind::RemoteCode => "run this code from the network",
+            ActionKind::RunTests if own.is_some() => "run the tests",
+            ActionKind::Execute
+            | ActionKind::Input
+            | ActionKind::Opaque
+            | ActionKind::Git
+            | ActionKind::Write
+            | ActionKind::RunTests => "run this command",
+            ActionKind::SearchText | ActionKind::FindFile => "search for this",
+            ActionKind::ListFolder => "list this",
             ActionKind::Edit => "change this file",
             ActionKind::Delete => "delete this",
             ActionKind::Move => "move this",

@@ -51,6 +51,8 @@ pub(crate) struct Renderer {
     talks: bool,
     /// There is a line for `/output`.
     has_commands: bool,
+    /// What is shown has happened long ago.
+    is_past: bool,
     printer: Printer,
     /// Which events belong together.
     conversation: Conversation,
@@ -99,6 +101,7 @@ impl Renderer {
             narrate: false,
             talks: false,
             has_commands: false,
+            is_past: false,
             printer: Printer::new(style),
             conversation: Conversation::new(0),
             call_rows: HashMap::new(),
@@ -163,7 +166,9 @@ impl Renderer {
 
     /// The same of an event that was recorded or saved: with its error, which is a failure of the run where it is live.
     pub(crate) fn past_event(&mut self, body: &EventBody) -> String {
+        self.is_past = true;
         let mut shown = self.event(body);
+        self.is_past = false;
         if let EventBody::Error { text, .. } = body {
             shown += &format!(
                 "{}error: {}\n",
@@ -202,7 +207,9 @@ impl Renderer {
         if let EventBody::Restored { entry, .. } = body {
             // shown as what it was, so that parts of a message stay together; `/output` knows nothing of it
             let has_commands = std::mem::take(&mut self.has_commands);
+            self.is_past = true;
             self.happened(entry);
+            self.is_past = false;
             self.has_commands = has_commands;
             return;
         }

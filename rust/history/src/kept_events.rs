@@ -33,9 +33,10 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
         E::Steered { taken, .. } => *taken,
         E::PermissionApproved { by, .. } => *by == ApprovedBy::User,
         E::ToolCall(call) => call.status.is_final(),
-        // Only the start of a command says which one it is.
+        // Only the start of a command says which one it is, and only that of a question what was asked.
         E::OwnTool(call) => {
-            call.status != OwnToolStatus::Started || call.tool == Tool::RunCommand.name()
+            let is_told_at_start = [Tool::RunCommand, Tool::AskUser].map(Tool::name);
+            call.status != OwnToolStatus::Started || is_told_at_start.contains(&call.tool.as_str())
         }
         _ => false,
     }

@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use super::Conversation;
+use siderail_catalog::Tool;
 use siderail_event::{ApprovedBy, EventBody, PlanEntry, PlanEntryStatus};
 use siderail_view::conversation::{
     Call, CallStatus, List, Listed, Patch, PromptWay, Proposal, ProposalState, What,
@@ -86,7 +87,8 @@ fn told(list: &List, listed: &Listed, date: &str) -> String {
 /// A call in a row, with its command and what it changed.
 fn call_told(call: &Call) -> String {
     let paths = one_line(&call.paths.join(", "));
-    let is_command = call.is_own && call.is_described;
+    let asks = call.is_own && Tool::named(&call.tool) == Some(Tool::AskUser);
+    let is_command = call.is_own && call.is_described && !asks;
     let command = call
         .command
         .as_deref()
@@ -112,6 +114,10 @@ fn call_told(call: &Call) -> String {
     let what = match (call.is_own, paths.as_str()) {
         (false, _) if call.title.is_empty() => one_line(&call.tool),
         (false, _) => one_line(&call.title),
+        (true, _) if asks => {
+            let (question, answer) = (one_line(&call.title), one_line(&call.output));
+            format!("`{}` {question} {answer}", call.tool)
+        }
         (true, "") => format!("`{}` {}", call.tool, one_line(how)),
         (true, paths) => format!("`{}` {paths}", call.tool),
     };
@@ -304,6 +310,29 @@ mod tests {
             told,
             "\n- denied by user: `execute` a.txt, not now\n\n```sh\nmake it\n```\n\n\
              - completed: `run_command` exit code 0, 3 ms\n\n```sh\nls -l\n```\n"
+        );
+    }
+
+    #[test]
+    fn a_question_of_the_model_stands_beside_its_answer() {
+        let of = |status: &str, text: &str| Entry {
+            at: 0,
+            turn: 1,
+            body: serde_json::from_value(serde_json::json!({
+                "event": "OWN_TOOL", "call": 1, "tool": "ask_user", "status": status, "text": text
+            }))
+            .expect("an event"),
+        };
+        let mut conversation = Conversation::of_agent("x", "y");
+        conversation.entries = vec![
+            of("started", "Which\n# colour?"),
+            of("completed", "The user answered: dark\n## blue\n"),
+        ];
+        let page = markdown(&conversation, |_| "then".to_owned());
+        let told = page.split_once("prompts.\n").expect("a head").1;
+        assert_eq!(
+            told,
+            "\n- completed: `ask_user` Which # colour? The user answered: dark ## blue\n"
         );
     }
 

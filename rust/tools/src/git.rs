@@ -17,6 +17,7 @@ mod repository;
 mod stash;
 mod status;
 mod to_commit;
+mod to_lose;
 
 pub use to_commit::ToCommit;
 

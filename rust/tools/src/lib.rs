@@ -59,13 +59,24 @@ impl EngineTools {
     /// What a `git_commit` with these arguments would commit. It waits for git, on a thread that is none of a runtime's;
     /// on one that is, there is no answer.
     pub fn to_commit(&self, project: &Path, arguments: &Value) -> Option<ToCommit> {
-        if tokio::runtime::Handle::try_current().is_ok() {
-            return None;
-        }
-        let runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = { runtime }.enable_all().build().ok()?;
-        runtime.block_on(self.git.to_commit(project, arguments))
+        wait_for(self.git.to_commit(project, arguments))
     }
+
+    /// What a call of `git_branch` or `git_stash` with these arguments would delete, for the question about it. Waits as
+    /// `to_commit` does.
+    pub fn to_lose(&self, project: &Path, tool: Tool, arguments: &Value) -> Option<String> {
+        wait_for(self.git.to_lose(project, tool, arguments))
+    }
+}
+
+/// Waits for git on a thread that is none of a runtime's; on one that is, there is no answer.
+fn wait_for<T>(answer: impl Future<Output = Option<T>>) -> Option<T> {
+    if tokio::runtime::Handle::try_current().is_ok() {
+        return None;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = { runtime }.enable_all().build().ok()?;
+    runtime.block_on(answer)
 }
 
 /// What a call has to do with the files on disk.

@@ -267,3 +267,33 @@ fn the_question_shows_what_is_asked_and_which_key_is_safe() {
          [Enter denies] "
     );
 }
+
+#[test]
+fn a_call_of_which_the_kind_alone_is_known_is_asked_about_by_what_it_does() {
+    let head = |tool: &str, kind: &str| {
+        let text = shown(|event| {
+            event["tool"] = json!(tool);
+            event["kind"] = json!(kind);
+        });
+        text.lines().nth(1).expect("a heading").to_owned()
+    };
+    let expected = [
+        ("execute", "execute", "run this command?"),
+        ("execute", "destructive", "run this destructive command?"),
+        ("execute", "remote_code", "run this code from the network?"),
+        ("execute", "opaque", "run this command?"),
+        ("execute", "git", "run this command?"),
+        ("Bash", "git", "run this command? (Bash)"),
+        ("search", "search_text", "search for this?"),
+        ("read", "read_file", "read this?"),
+        ("other", "other", "do this?"),
+        ("unknown", "other", "do this?"),
+        ("unknown", "frobnicate", "do this?"),
+        ("db/query", "mcp", "use db/query?"),
+        ("git_branch", "git", "use git_branch?"),
+        ("run_tests", "run_tests", "run the tests?"),
+    ];
+    for (tool, kind, does) in expected {
+        assert_eq!(head(tool, kind), format!("May the agent {does}"), "{tool}");
+    }
+}

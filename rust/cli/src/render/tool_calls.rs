@@ -208,6 +208,14 @@ impl Renderer {
     /// A command is seen before it runs, whoever allowed it.
     fn own_tool_started(&mut self, call: &OwnToolView) {
         let tool = one_line(&call.tool, ROW);
+        if self.is_past && call.tool == Tool::AskUser.name() {
+            // where it is live, the question itself is on the screen
+            let mark = self.style.paint(Tone::Dim, self.style.mark("○", "-"));
+            let question = one_line(&call.text, ROW);
+            let tool = self.style.paint(Tone::Strong, &tool);
+            self.printer.row(&format!("{mark} {tool} {question}"));
+            return;
+        }
         if call.tool != Tool::RunCommand.name() || call.text.trim().is_empty() {
             self.activity = Some(tool);
             return;

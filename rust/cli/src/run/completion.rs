@@ -78,6 +78,9 @@ impl Offers {
 
     /// Where the word before the cursor begins, and what can stand for it, the best first.
     pub(super) fn complete(&self, before: &str) -> (usize, Vec<String>) {
+        if let Some((start, wanted)) = quoted(before) {
+            return (start, self.files(wanted, true));
+        }
         let start = before.rfind(char::is_whitespace).map_or(0, |at| {
             at + before[at..].chars().next().map_or(1, char::len_utf8)
         });
@@ -88,7 +91,7 @@ impl Offers {
             Some(("/model", _)) => beginning(word, self.models.iter().cloned()),
             Some(("/set", _)) => self.settings(word),
             _ => match word.strip_prefix('@') {
-                Some(wanted) => self.files(wanted),
+                Some(wanted) => self.files(wanted, false),
                 None => Vec::new(),
             },
         };
@@ -111,7 +114,8 @@ impl Offers {
         beginning(word, all.chain(modes))
     }
 
-    fn files(&self, wanted: &str) -> Vec<String> {
+    /// Files that fit, as they are written in a prompt: in quotes where those were begun, or where a blank needs them.
+    fn files(&self, wanted: &str, in_quotes: bool) -> Vec<String> {
         let end = Instant::now() + TIME;
         let walk = ignore::WalkBuilder::new(&self.project)
             .require_git(false)
@@ -121,30 +125,68 @@ impl Offers {
             let Ok(path) = entry.path().strip_prefix(&self.project) else {
                 continue;
             };
-            let Some(path) = path.to_str().filter(|path| is_plain(path)) else {
+            let Some(path) = path.to_str().filter(|path| is_shown(path)) else {
                 continue;
             };
+            let needs_quotes = in_quotes || path.contains(char::is_whitespace);
+            if needs_quotes && path.contains('"') {
+                continue;
+            }
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             // One way to write a path on all systems: the agent reads it as one of its own.
             let path = path.replace(std::path::MAIN_SEPARATOR, "/");
             let path = format!("{path}{}", if is_folder { "/" } else { "" });
-            if let Some(rank) = rank(&path, wanted) {
-                found.push((rank, path));
+            if let Some(rank) = rank(&path, wanted).filter(|_| path != wanted) {
+                found.push((rank, path, needs_quotes));
             }
             if Instant::now() > end {
                 break;
             }
         }
         found.sort();
-        let named = found.into_iter().map(|(_, path)| format!("@{path}"));
+        let named = found
+            .into_iter()
+            .map(|(_, path, needs_quotes)| match needs_quotes {
+                true => format!("@\"{path}\""),
+                false => format!("@{path}"),
+            });
         named.take(MOST).collect()
     }
 }
 
+/// A name in quotes that is still being typed, from its `@` on: the quotes are open, or hold a folder so far.
+fn quoted(before: &str) -> Option<(usize, &str)> {
+    let mut from = before.rfind('\n').map_or(0, |at| at + 1);
+    while let Some(found) = before[from..].find("@\"") {
+        let (start, name) = (from + found, from + found + 2);
+        let is_word = before[..start]
+            .chars()
+            .next_back()
+            .is_none_or(|c| c.is_whitespace() || "([{".contains(c));
+        if !is_word {
+            from = name;
+            continue;
+        }
+        let Some(length) = before[name..].find('"') else {
+            return Some((start, &before[name..]));
+        };
+        let (wanted, after) = (&before[name..name + length], name + length + 1);
+        if wanted.ends_with('/') && after == before.len() {
+            return Some((start, wanted));
+        }
+        from = after;
+    }
+    None
+}
+
 /// Names that a terminal shows as they are and that are one word.
 fn is_plain(name: &str) -> bool {
-    !name.chars().any(|c| c.is_control() || c.is_whitespace())
-        && crate::style::harmless(name) == name
+    !name.contains(char::is_whitespace) && is_shown(name)
+}
+
+/// The same of what may have blanks.
+fn is_shown(name: &str) -> bool {
+    !name.contains(char::is_control) && crate::style::harmless(name) == name
 }
 
 fn beginning(word: &str, names: impl Iterator<Item = String>) -> Vec<String> {
@@ -206,6 +248,35 @@ mod tests {
         assert_eq!(of("@sdd").1, ["@src/deep/domain.rs"]);
         assert_eq!(of("日本 @src/m").0, "日本 ".len());
         assert!(of("main").1.is_empty());
+    }
+
+    #[test]
+    fn names_with_blanks_are_written_and_completed_in_quotes() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("my folder")).unwrap();
+        for file in ["my folder/a b.rs", "a c.rs", "plain.rs", "odd \"one\".rs"] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let offers = Offers::of(folder.path());
+        let of = |before: &str| {
+            let (start, choices) = offers.complete(before);
+            (start, choices.join(" "))
+        };
+        assert_eq!(
+            of("see @a").1,
+            "@\"a c.rs\" @\"my folder/a b.rs\" @plain.rs"
+        );
+        assert_eq!(of("see @\"a b"), (4, "@\"my folder/a b.rs\"".to_owned()));
+        assert_eq!(of("(@\"pl"), (1, "@\"plain.rs\"".to_owned()));
+        assert_eq!(of("@my").1, "@\"my folder/\" @\"my folder/a b.rs\"");
+        let inside = (0, "@\"my folder/a b.rs\"".to_owned());
+        assert_eq!(of("@\"my folder/\""), inside, "a folder can be gone into");
+        assert_eq!(of("@\"my folder/"), inside);
+        assert_eq!(of("@\"a c.rs\"").1, "", "the quotes are closed");
+        assert_eq!(of("@\"a c.rs\" and @pl").1, "@plain.rs");
+        assert_eq!(of("me@\"a").1, "");
+        assert_eq!(of("@\"a\n@pl").1, "@plain.rs");
+        assert_eq!(of("@odd").1, "");
     }
 
     #[test]

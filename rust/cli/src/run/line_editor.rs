@@ -185,7 +185,8 @@ impl LineEditor {
         let is_only = choices.len() == 1;
         self.replace_word(start, &first);
         if is_only {
-            self.insert(" ");
+            let is_folder = first.trim_end_matches('"').ends_with('/');
+            self.insert(if is_folder { "" } else { " " });
             return;
         }
         self.completion = Some(Completion {
@@ -210,6 +211,9 @@ impl LineEditor {
     }
 
     fn replace_word(&mut self, start: usize, word: &str) {
+        if word.ends_with('"') && self.text[self.cursor..].starts_with('"') {
+            self.text.remove(self.cursor);
+        }
         self.text.replace_range(start..self.cursor, word);
         self.cursor = start + word.len();
     }
@@ -404,5 +408,25 @@ mod tests {
         assert_eq!(typed(&mut editor, "\t"), "see @a.rs|");
         assert_eq!(typed(&mut editor, "!"), "see @a.rs!|");
         assert!(editor.completion().is_none());
+    }
+
+    #[test]
+    fn the_only_choice_is_a_finished_word_unless_it_is_a_folder_and_quotes_close_once() {
+        let completed = |before: &str, after: &str, choice: &str| {
+            let mut editor = LineEditor::default();
+            typed(&mut editor, &format!("{before}{after}"));
+            after.chars().for_each(|_| {
+                editor.key(Key::Edit(Edit::Left));
+            });
+            editor.complete(0, vec![choice.to_owned()]);
+            typed(&mut editor, "")
+        };
+        assert_eq!(completed("@a", "", "@a.rs"), "@a.rs |");
+        assert_eq!(completed("@s", "", "@src/"), "@src/|");
+        assert_eq!(completed("@m", "", "@\"my folder/\""), "@\"my folder/\"|");
+        assert_eq!(
+            completed("@\"a", "\" go", "@\"a b.rs\""),
+            "@\"a b.rs\" | go"
+        );
     }
 }

@@ -134,6 +134,31 @@ fn quit_leaves_a_question_of_the_model_whatever_it_asks_for() {
 }
 
 #[test]
+fn undoing_a_new_file_removes_the_empty_folders_that_came_with_it() {
+    let place = Place::new();
+    std::fs::create_dir(place.project().join("there")).expect("a folder");
+    let script = "[[prompt]]\nstep = [\
+                  { call = \"intellij_write_file\", arguments = { path = \"there/new/a.txt\", content = \"x\" } }, \
+                  { call = \"intellij_write_file\", arguments = { path = \"made/deep/b.txt\", content = \"x\" } }, \
+                  { say = \"Done.\" }]\n";
+    let mut terminal = typed(&place, "copilot", script);
+    terminal.until("> ");
+    terminal.keys("go\r");
+    terminal.until("Done.");
+    std::fs::write(place.project().join("made/mine.txt"), "x").expect("written");
+    terminal.until("> ");
+    terminal.keys("/undo\r");
+    // whichever comes first
+    terminal.until("reverted ");
+    terminal.until("reverted ");
+    terminal.keys("/quit\r");
+    assert_eq!(terminal.end().0, Some(0));
+    let there = |path: &str| place.project().join(path).exists();
+    assert!(there("there") && !there("there/new"));
+    assert!(there("made/mine.txt") && !there("made/deep"));
+}
+
+#[test]
 fn what_is_typed_while_the_agent_works_is_sent_when_its_turn_ends() {
     let place = Place::new();
     let mut terminal = typed(&place, "copilot", TWO);

@@ -326,6 +326,30 @@ fn a_question_of_the_model_is_answered_at_the_terminal() {
     assert!(!shown.contains("EXPECTATION FAILED"), "{shown}");
 }
 
+#[test]
+fn a_question_of_the_model_and_its_answer_are_found_in_the_history() {
+    let place = Place::new();
+    let ask = "{ call = \"ask_user\", arguments = { question = \"Which colour?\", question_type = \"choice\", \
+               options = [\"red\", \"blue\"] } }";
+    let mut terminal = start(&place, ask, &[]);
+    terminal.until("a number");
+    terminal.keys("2\r");
+    assert_eq!(terminal.end().0, Some(0));
+    let shown = place.run(&["history", "show", "1"]).out;
+    let at = |text: &str| {
+        shown
+            .find(text)
+            .unwrap_or_else(|| panic!("{text}: {shown}"))
+    };
+    assert!(
+        at("Which colour?") < at("The user answered: blue"),
+        "{shown}"
+    );
+    let page = place.run(&["history", "export", "1"]).out;
+    let told = "`ask_user` Which colour? The user answered: blue";
+    assert!(page.contains(told), "{page}");
+}
+
 /// A form of the agent, and what it must be answered.
 fn form(expected: &str) -> String {
     let schema = "{ type = \"object\", required = [\"port\"], properties = { port = { type = \"integer\", title = \"Which port?\" }, \

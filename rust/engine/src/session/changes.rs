@@ -8,14 +8,14 @@
 mod tests;
 pub(in crate::session) mod watched_files;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(in crate::session) use watched_files::Changes;
 
 use serde_json::json;
 use siderail_guard::Tool;
 
-use watched_files::{Content, MOST_FILE, Watched};
+use watched_files::{Content, MOST_FILE, Watched, is_empty_folder};
 
 use crate::confine::{Confined, Confinement, written};
 use crate::event::{ChangeKind, ChangedFile, EventBody};
@@ -35,6 +35,15 @@ const NO_ANSWER: &str = "the file system gives no answer; nothing was done";
 pub(in crate::session) struct Places {
     file: Option<Confined>,
     entry: Option<Confined>,
+}
+
+/// A change that can be taken back.
+#[derive(Debug)]
+pub(in crate::session) struct Change {
+    pub(in crate::session) file: Confined,
+    watched: Watched,
+    /// The folders that came with a new file, the innermost first.
+    folders: Vec<PathBuf>,
 }
 
 /// Looks up a path whose change is to be taken back; none where the disk gives no answer.
@@ -76,13 +85,13 @@ impl Changes {
         (!files.is_empty()).then(|| Effect::emit(EventBody::Changes { files }))
     }
 
-    /// The file whose change is to be taken back, with what it was, or why it stays. `found`: the places of its path, where
+    /// The change that is to be taken back, or why it stays. `found`: the places of its path, where
     /// they could be looked up.
     pub(in crate::session) fn to_take_back(
         &self,
         found: Option<Places>,
         turn_runs: bool,
-    ) -> Result<(Confined, Watched), &'static str> {
+    ) -> Result<Change, &'static str> {
         let Places { file, entry } = found.ok_or(NO_ANSWER)?;
         if turn_runs {
             return Err("a turn is running; wait for it to end, or cancel it");
@@ -103,38 +112,74 @@ impl Changes {
             (Content::Bytes(_), _) if watched.before.text().is_none() => {
                 Err("it is not UTF-8 text")
             }
-            _ => Ok((file, watched)),
+            _ => Ok(Change {
+                folders: match watched.before {
+                    Content::Absent => self.new_folders_of(&file.absolute),
+                    _ => Vec::new(),
+                },
+                file,
+                watched,
+            }),
         }
     }
 }
 
-/// Puts back what a file was, unless it is another one by now.
+/// Puts back what a file was, unless it is another one by now. The folders that came with a new file go with it, where
+/// nothing else is in them.
 pub(in crate::session) async fn take_back(
     host_work: &HostWork,
-    path: &Path,
-    watched: Watched,
+    change: Change,
 ) -> Result<(), String> {
+    let Change {
+        file,
+        watched,
+        folders,
+    } = change;
+    let path = file.absolute;
     let saved = host_work.before(Touch::Changes).await;
     saved.map_err(|failure| failure.to_string())?;
-    let file = path.to_owned();
+    let file = path.clone();
     let now = tokio::task::spawn_blocking(move || Content::read(&file, MOST_FILE)).await;
     if watched.after != now.ok() {
         return Err(CHANGED_SINCE.to_owned());
     }
     let request = match watched.before.text() {
         Some(text) => HostRequest::WriteText {
-            path: path.to_owned(),
+            path,
             content: text.to_owned(),
             exact: true,
         },
-        None => HostRequest::Tool {
-            name: Tool::DeleteFile.name().to_owned(),
-            arguments: json!({"path": written(path)}),
-        },
+        None => deletion(&path),
     };
     match host_work.ask(request).await {
         Some(HostReply::Failed(failure)) => Err(failure.to_string()),
-        Some(_) => Ok(()),
+        Some(_) => {
+            remove_empty(host_work, folders).await;
+            Ok(())
+        }
         None => Err("the session is over".to_owned()),
+    }
+}
+
+/// Removes folders, up to the first in which there is something.
+async fn remove_empty(host_work: &HostWork, folders: Vec<PathBuf>) {
+    for folder in folders {
+        let looked_at = folder.clone();
+        let is_empty = tokio::task::spawn_blocking(move || is_empty_folder(&looked_at)).await;
+        if !is_empty.unwrap_or(false) {
+            return;
+        }
+        // One that gets something meanwhile stays, since nobody deletes it with what is in it.
+        if let Some(HostReply::Failed(failure)) = host_work.ask(deletion(&folder)).await {
+            tracing::debug!("an empty folder stays: {failure}");
+            return;
+        }
+    }
+}
+
+fn deletion(path: &Path) -> HostRequest {
+    HostRequest::Tool {
+        name: Tool::DeleteFile.name().to_owned(),
+        arguments: json!({"path": written(path)}),
     }
 }

@@ -71,9 +71,12 @@ pub(crate) struct Preview {
 }
 
 impl Preview {
-    /// With the reasons for asking, where nothing better is told.
+    /// With the reasons for asking, after what is destroyed.
     pub(in crate::session) fn because(mut self, reasons: Option<String>) -> Self {
-        self.destroys = self.destroys.or(reasons);
+        self.destroys = match (self.destroys, reasons) {
+            (Some(destroys), Some(reasons)) => Some(format!("{destroys}\n{reasons}")),
+            (destroys, reasons) => destroys.or(reasons),
+        };
         self
     }
 }

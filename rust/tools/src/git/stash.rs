@@ -8,6 +8,9 @@ use super::repository::Repository;
 use siderail_guard::Tool;
 use siderail_workspace::outcome::ToolFailure;
 
+/// The highest number of a stash that is looked for.
+pub(super) const MOST_STASHES: u64 = 100_000;
+
 pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStash, |call| Box::pin(call.stash()))];
 
 impl Call<'_> {
@@ -117,8 +120,11 @@ impl Call<'_> {
     }
 
     /// The stash that is meant, by its number in the list.
-    async fn entry(&self, repository: &Repository) -> Result<String, ToolFailure> {
-        let index = self.arguments.number("index", 0, 100_000)?.unwrap_or(0);
+    pub(super) async fn entry(&self, repository: &Repository) -> Result<String, ToolFailure> {
+        let index = self
+            .arguments
+            .number("index", 0, MOST_STASHES)?
+            .unwrap_or(0);
         let entry = format!("stash@{{{index}}}");
         let args = words(["rev-parse", "--verify", "--quiet", &entry]);
         let output = self.git(repository, Purpose::Read, args).await?;

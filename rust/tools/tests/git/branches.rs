@@ -1,6 +1,7 @@
 //! `git_branch` and `git_stash`.
 
 use serde_json::json;
+use siderail_guard::Tool;
 use siderail_workspace::outcome::ToolErrorCode as Code;
 
 use crate::scene::Scene;
@@ -201,4 +202,64 @@ async fn actions_that_do_not_exist_are_refused_with_those_that_do() {
     scene
         .fails("git_branch", json!({}), Code::MissingParam)
         .await;
+}
+
+#[tokio::test]
+async fn a_question_about_deleting_a_branch_says_which_commits_it_alone_holds() {
+    let scene = Scene::new();
+    scene.git(&["branch", "same"]);
+    let text = scene.to_lose(Tool::GitBranch, json!({"action": "delete", "name": "same"}));
+    let text = text.await.unwrap();
+    assert!(
+        text.starts_with("the branch same is deleted, its last commit is ")
+            && text.ends_with(" First: other branches or tags hold all its commits"),
+        "{text}"
+    );
+    scene.git(&["switch", "-q", "-c", "side"]);
+    for n in 1..=7 {
+        scene.put("b.txt", format!("{n}\n"));
+        scene.commit_all(&format!("Side {n}"));
+    }
+    scene.git(&["switch", "-q", "main"]);
+    let delete = json!({"action": "delete", "name": "side"});
+    let text = scene
+        .to_lose(Tool::GitBranch, delete.clone())
+        .await
+        .unwrap();
+    let mut lines = text.lines();
+    assert_eq!(
+        lines.next(),
+        Some("the branch side is deleted: 7 commits are on no other branch or tag")
+    );
+    assert!(lines.next().unwrap().ends_with(" Side 7"), "{text}");
+    assert_eq!(lines.last(), Some("  … and 2 more"));
+    scene.git(&["tag", "kept", "side"]);
+    let text = scene.to_lose(Tool::GitBranch, delete).await.unwrap();
+    assert!(text.ends_with("hold all its commits"), "{text}");
+    let switch = json!({"action": "switch", "name": "side"});
+    assert_eq!(scene.to_lose(Tool::GitBranch, switch).await, None);
+    let missing = json!({"action": "delete", "name": "nowhere"});
+    assert_eq!(scene.to_lose(Tool::GitBranch, missing).await, None);
+}
+
+#[tokio::test]
+async fn a_question_about_dropping_a_stash_says_what_is_in_it() {
+    let scene = Scene::new();
+    scene.put("a.txt", "changed\n");
+    scene.put("new.txt", "unknown\n");
+    scene.git(&["stash", "push", "-q", "--include-untracked", "-m", "older"]);
+    scene.put("a.txt", "one\ntwo\n");
+    scene.git(&["stash", "push", "-q", "-m", "newer"]);
+    let lost = |arguments| scene.to_lose(Tool::GitStash, arguments);
+    assert_eq!(
+        lost(json!({"action": "drop"})).await.unwrap(),
+        "stash 0 is dropped: On main: newer (1 file changed, 1 deletion(-))"
+    );
+    assert_eq!(
+        lost(json!({"action": "drop", "index": 1})).await.unwrap(),
+        "stash 1 is dropped: On main: older (1 file changed, 1 insertion(+), 3 deletions(-), \
+         1 file that git did not know)"
+    );
+    assert_eq!(lost(json!({"action": "drop", "index": 2})).await, None);
+    assert_eq!(lost(json!({"action": "pop"})).await, None);
 }

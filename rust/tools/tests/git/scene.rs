@@ -138,6 +138,12 @@ impl Scene {
         git.run(project, tool, &arguments, cancel).await
     }
 
+    /// What a question about a call says is lost.
+    pub(crate) async fn to_lose(&self, tool: Tool, arguments: Value) -> Option<String> {
+        let git = Git::new(None, self.env.clone());
+        git.to_lose(&self.project(), tool, &arguments).await
+    }
+
     /// The text of a call that must succeed.
     #[track_caller]
     pub(crate) fn ok(&self, tool: &str, arguments: Value) -> impl Future<Output = String> {

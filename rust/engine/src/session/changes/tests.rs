@@ -2,9 +2,12 @@
 
 use std::path::PathBuf;
 
+use tokio::sync::mpsc;
+
 use super::*;
 use crate::host::FileBefore;
-use crate::session::changes::watched_files::told;
+use crate::session::Input;
+use crate::session::changes::watched_files::{missing_folders, told};
 
 fn bytes(text: &[u8]) -> Content {
     Content::Bytes(text.to_vec())
@@ -113,4 +116,63 @@ fn a_path_is_looked_up_where_it_leads_unless_the_disk_gives_no_answer() {
     }];
     assert_eq!(told(&before, &confinement, Sight::Clear).len(), 1);
     assert!(told(&before, &confinement, Sight::Blind).is_empty());
+}
+
+/// Takes a change back with a host that deletes as `delete_file` does; what it was asked to delete.
+async fn deleted(change: Change) -> Vec<PathBuf> {
+    let (inputs, mut requests) = mpsc::channel(4);
+    let host = tokio::spawn(async move {
+        let mut deleted = Vec::new();
+        while let Some(Input::HostWork {
+            request, answer, ..
+        }) = requests.recv().await
+        {
+            if let HostRequest::Tool { arguments, .. } = request {
+                assert!(arguments["recursive"].is_null());
+                let path = PathBuf::from(arguments["path"].as_str().expect("a path"));
+                match path.is_dir() {
+                    true => std::fs::remove_dir(&path).expect("an empty folder"),
+                    false => std::fs::remove_file(&path).expect("a file"),
+                }
+                deleted.push(path);
+            }
+            let _ = answer.send(HostReply::Done);
+        }
+        deleted
+    });
+    let host_work = HostWork::new(1, inputs);
+    take_back(&host_work, change).await.expect("taken back");
+    drop(host_work);
+    host.await.expect("the host")
+}
+
+#[tokio::test]
+async fn folders_that_came_with_new_files_go_with_the_last_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let confinement = Confinement::new(folder.path()).expect("it is there");
+    let root = confinement.root().to_owned();
+    std::fs::create_dir(root.join("there")).expect("a folder");
+    let names = ["there/new/deep/a", "there/new/b", "there/c"];
+    let mut changes = Changes::default();
+    for path in names.map(|name| root.join(name)) {
+        let paths = [path.clone()];
+        changes.lack(missing_folders(&paths, Sight::Clear));
+        changes.watch(watched::before(&paths, 100, Sight::Clear));
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(&path, "new").expect("written");
+        changes.found(watched::now(&paths, Sight::Clear));
+    }
+    let mut undo = async |name: &str| {
+        let found = places(&confinement, name, Sight::Clear);
+        let change = changes.to_take_back(found, false).expect("a change");
+        let deleted = deleted(change).await;
+        changes.taken_back(&root.join(name));
+        let names = deleted.iter().filter_map(|path| confinement.relative(path));
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(undo(names[0]).await, ["there/new/deep/a", "there/new/deep"]);
+    assert_eq!(undo(names[1]).await, ["there/new/b", "there/new"]);
+    assert_eq!(undo(names[2]).await, ["there/c"], "it was there before");
+    let missing = missing_folders(&[root.join("x/y")], Sight::Blind);
+    assert!(missing.is_empty());
 }

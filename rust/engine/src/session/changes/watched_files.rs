@@ -1,6 +1,6 @@
 //! Files that a prompt may change, with what they were before and after. It knows no session and no events.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -77,6 +77,8 @@ pub(in crate::session) struct Watched {
 pub(crate) struct Changes {
     pub(in crate::session) files: BTreeMap<PathBuf, Watched>,
     bytes: usize,
+    /// Folders above them that were not there before: they go with the last file that is taken back.
+    new_folders: BTreeSet<PathBuf>,
     /// How many files the session had written before: they stay written, whatever is taken back.
     written_before: usize,
 }
@@ -120,6 +122,18 @@ impl Changes {
             let after = None;
             self.files.insert(path, Watched { before, after });
         }
+    }
+
+    /// Folders that were not there when a file below them was about to change.
+    pub(in crate::session) fn lack(&mut self, folders: Vec<PathBuf>) {
+        self.new_folders.extend(folders);
+    }
+
+    /// Those of these folders that a file lies in, the innermost first.
+    pub(in crate::session) fn new_folders_of(&self, file: &Path) -> Vec<PathBuf> {
+        let above = file.ancestors().skip(1);
+        let new = above.take_while(|folder| self.new_folders.contains(*folder));
+        new.map(Path::to_owned).collect()
     }
 
     /// The same after they have changed, as whoever changed them tells it. What was known before counts.
@@ -182,6 +196,27 @@ pub(in crate::session) fn before(
         found.push((path.clone(), content));
     }
     found
+}
+
+/// The folders that files lie in and that are not there yet; none where nobody could look.
+pub(in crate::session) fn missing_folders(paths: &[PathBuf], sight: Sight) -> Vec<PathBuf> {
+    if sight == Sight::Blind {
+        return Vec::new();
+    }
+    let is_missing = |folder: &&Path| {
+        let found = fs::symlink_metadata(folder);
+        found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+    };
+    let missing = paths
+        .iter()
+        .flat_map(|path| path.ancestors().skip(1).take_while(is_missing));
+    missing.map(Path::to_owned).collect()
+}
+
+/// Whether a folder, and no link to one, stands there with nothing in it.
+pub(in crate::session) fn is_empty_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+        && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// Files as they were, where they really are; those outside of the project are left out, and all where nobody could look.

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 
 use crate::confine::Confined;
 use crate::host::FileBefore;
-use crate::session::changes::watched_files::{self, Watched};
-use crate::session::changes::{places, take_back};
+use crate::session::changes::{Change, places, take_back, watched_files};
 use crate::session::own_calls::host_work::HostWork;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
@@ -26,9 +25,13 @@ impl Session {
         let room = self.carried.changes.room();
         self.look_up(
             shared,
-            move |sight| watched_files::before(&new, room, sight),
-            move |session, found, shared| {
+            move |sight| {
+                let missing = watched_files::missing_folders(&new, sight);
+                (watched_files::before(&new, room, sight), missing)
+            },
+            move |session, (found, missing), shared| {
                 session.carried.changes.watch(found);
+                session.carried.changes.lack(missing);
                 then(session, shared);
             },
         );
@@ -90,7 +93,7 @@ impl Session {
             move |session, found, shared| {
                 let turn_runs = session.is_prompting();
                 match session.carried.changes.to_take_back(found, turn_runs) {
-                    Ok((file, watched)) => session.revert_file(given, file, watched, shared),
+                    Ok(change) => session.revert_file(given, change, shared),
                     Err(why) => session.reverted(given, None, Err(why.to_owned()), shared),
                 }
             },
@@ -98,11 +101,12 @@ impl Session {
     }
 
     /// Puts back what a file was; that ends with [`Input::Reverted`].
-    fn revert_file(&mut self, path: String, file: Confined, watched: Watched, shared: &mut Shared) {
+    fn revert_file(&mut self, path: String, change: Change, shared: &mut Shared) {
         let host_work = HostWork::new(self.carried.number, shared.inputs.clone());
         let (session, inputs) = (self.carried.number, shared.inputs.clone());
         tokio::spawn(async move {
-            let outcome = take_back(&host_work, &file.absolute, watched).await;
+            let file = change.file.clone();
+            let outcome = take_back(&host_work, change).await;
             // The engine outlives its sessions' tasks; without it nobody waits.
             let _ = inputs
                 .send(Input::Reverted {

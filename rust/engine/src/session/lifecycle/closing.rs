@@ -97,6 +97,15 @@ pub(in crate::session) fn left(
 mod tests {
     use super::*;
 
+    use serde_json::json;
+    use siderail_acp::redact::Redaction;
+
+    use crate::event::{EventBody, PromptOrigin};
+    use crate::history::{Archive, Recorder, Recording};
+
+    /// More than is written in no time.
+    const MANY: u32 = 500;
+
     #[test]
     fn an_agent_that_has_gone_is_told_with_what_helps_at_that_moment() {
         let exit = Exit {
@@ -134,5 +143,45 @@ mod tests {
         assert!(folder.exists());
         work.done(Sight::Clear);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn a_session_has_ended_once_its_history_and_its_recording_are_written() {
+        let parent = tempfile::tempdir().expect("a folder can be made");
+        let trace_file = parent.path().join("trace");
+        let archive = Archive::of_project(parent.path(), parent.path());
+        let mut recorder = Recorder::default();
+        let recording = Recording {
+            archive: archive.clone(),
+            project: parent.path().to_owned(),
+            agent: "agent".to_owned(),
+            agent_session: "s".to_owned(),
+            redaction: Redaction::default(),
+            continues: None,
+        };
+        assert_eq!(recorder.begin(1, recording), None);
+        for turn in 1..=MANY {
+            let text = format!("prompt {turn} {}", "x".repeat(2_000));
+            let origin = PromptOrigin::User;
+            recorder.event(1, turn, &EventBody::TurnStarted { origin, text });
+        }
+        let (written, _) = recorder.finish(1);
+        let redaction = Redaction::default();
+        let trace = TrafficLog::create(&trace_file, redaction, |error| panic!("{error}"));
+        let trace = trace.expect("a recording");
+        for n in 0..MANY {
+            trace.note(json!({ "n": n, "text": "x".repeat(2_000) }));
+        }
+        let folder = parent.path().join("s1");
+        std::fs::create_dir(&folder).expect("a folder can be made");
+        let work = LastWork::of_session(folder.clone(), Some(trace), written);
+        work.done(Sight::Blind);
+        assert!(folder.exists(), "nobody may look");
+        work.done(Sight::Clear);
+        assert!(!folder.exists());
+        let recorded = std::fs::read_to_string(&trace_file).expect("it is there");
+        assert!(recorded.contains(&format!("\"n\":{}", MANY - 1)));
+        let kept = archive.read("1").expect("it is kept");
+        assert_eq!(kept.entries.len(), MANY as usize);
     }
 }

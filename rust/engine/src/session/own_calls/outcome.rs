@@ -28,7 +28,8 @@ pub(super) fn of(reply: HostReply) -> Result<ToolOutcome, ToolFailure> {
 
 /// A call begins: what it is about.
 pub(super) fn started(call: u64, tool: &str, arguments: &Value) -> Effect {
-    let named = text_of(arguments, "command").or_else(|| text_of(arguments, "path"));
+    let mut named = ["command", "path", "question"].iter();
+    let named = named.find_map(|name| text_of(arguments, name));
     let shown = crate::tools::for_people(tool, arguments);
     let what = shown.as_deref().or(named).unwrap_or_default();
     told(call, tool, OwnToolStatus::Started, what, None)
@@ -130,6 +131,8 @@ fn told(
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn names() -> NameForm {
@@ -153,6 +156,15 @@ mod tests {
             },
             _ => panic!("an event"),
         }
+    }
+
+    #[test]
+    fn a_call_begins_with_what_it_is_about() {
+        let text = |tool, arguments| view(vec![started(1, tool, &arguments)]).text;
+        let command = json!({"command": "make", "path": "a.rs"});
+        assert_eq!(text("run_command", command), "make");
+        let question = json!({"question": "Which colour?", "options": ["red"]});
+        assert_eq!(text("ask_user", question), "Which colour?");
     }
 
     #[test]

@@ -12,10 +12,12 @@ use serde_json::Value;
 use siderail_guard::path::Place;
 use siderail_guard::{Action, Identity, Tool};
 
-use crate::confine::{regular_file, written};
+use crate::confine::{on_one_line, regular_file, written};
 use crate::event::FileDiff;
+use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
 use crate::session::question::Preview;
+use crate::session::worker::Sight;
 use crate::views::{diff_of, text_of};
 
 /// Larger files are neither compared nor counted for a question.
@@ -33,8 +35,16 @@ impl Judge {
         Preview {
             diffs: self.in_files(diffs_of(&action.raw)),
             outside: self.outside_of(&action.paths),
-            destroys: None,
+            destroys: self.destroyed_in(action),
         }
+    }
+
+    /// What a call of ours destroys that the agent asks about.
+    fn destroyed_in(&self, action: &Action) -> Option<String> {
+        let Identity::OwnTool(tool) = &action.identity else {
+            return None;
+        };
+        self.destroyed_by(tool, &bare_arguments(action.arguments()))
     }
 
     /// What is shown of a call of one of our tools, with the paths that it names.
@@ -112,8 +122,12 @@ impl Judge {
 
     /// What cannot be had back once this has run; git has what was committed, and only that.
     fn destroyed_by(&self, tool: &str, arguments: &Value) -> Option<String> {
+        let tool = Tool::named(tool)?;
+        if matches!(tool, Tool::GitBranch | Tool::GitStash) {
+            return self.lost_in_git(tool, arguments);
+        }
         let path = text_of(arguments, "path")?;
-        let (gone, how) = match Tool::named(tool)? {
+        let (gone, how) = match tool {
             Tool::DeleteFile => (self.resolve_entry(path).ok()?, "deleted"),
             Tool::MoveFile if arguments["overwrite"] == true => {
                 let target = self.target_of_move(path, text_of(arguments, "to")?)?;
@@ -145,6 +159,17 @@ impl Judge {
             true => format!("{what}: only what is committed in git can be restored"),
             false => format!("{what}: there is no git repository to restore it from"),
         })
+    }
+
+    /// The branch or the stash that a call deletes.
+    fn lost_in_git(&self, tool: Tool, arguments: &Value) -> Option<String> {
+        if self.sight == Sight::Blind {
+            return None;
+        }
+        let root = self.of.confinement.root();
+        let lost = self.of.tools.to_lose(root, tool, arguments)?;
+        let lines: Vec<String> = lost.lines().map(on_one_line).collect();
+        Some(lines.join("\n"))
     }
 
     /// Where a thing is moved to: a folder keeps its name.

@@ -56,9 +56,10 @@ impl Follows {
                 false => planning.over(),
             }
         }
-        // The steps of the work end with its turn.
-        let steps = (!sent_again).then(|| planning.finished()).flatten();
-        let steps = steps.filter(|_| ended.is_well() && !is_due);
+        // The steps of the work end with its turn, and guidance goes on with it.
+        let goes_on = sent_again || is_due;
+        let steps = (!goes_on).then(|| planning.finished()).flatten();
+        let steps = steps.filter(|_| ended.is_well());
         let plan_continues = matches!(
             plan,
             AfterTurn::Propose | AfterTurn::Revise(_) | AfterTurn::Work
@@ -76,9 +77,10 @@ impl Follows {
 mod tests {
     use super::*;
 
-    use crate::event::StopReason;
+    use crate::event::{PlanEntryStatus, StopReason};
+    use crate::planning::{AfterAnswer, Presented};
     use crate::session::guidance::channels::Way;
-    use crate::session::guidance::tests::{decision, denials, moment, requested};
+    use crate::session::guidance::tests::{decision, denials, events, moment, requested};
     use crate::session::prompt_turn::PromptTurn;
     use crate::session::prompt_turn::turn_denials::TurnDenials;
 
@@ -179,5 +181,90 @@ mod tests {
             (AfterTurn::Idle, true, true),
             "its prompt comes again"
         );
+    }
+
+    /// An approved plan of two steps, of which the work has reached the second.
+    fn working() -> Planning {
+        let mut planning = drafting("1. look\n2. do");
+        planning.propose(Presented::AtTurnEnd, None);
+        assert_eq!(planning.answer(true, ""), AfterAnswer::Work);
+        planning.message("Step 2: do", true).expect("it has begun");
+        planning
+    }
+
+    /// How far the steps are that are told.
+    fn told(follows: Follows) -> Option<Vec<PlanEntryStatus>> {
+        let events = events(follows.steps.into_iter().collect());
+        let [EventBody::Plan { entries }] = &events[..] else {
+            assert!(events.is_empty());
+            return None;
+        };
+        Some(entries.iter().map(|entry| entry.status.clone()).collect())
+    }
+
+    #[test]
+    fn the_last_step_of_the_work_ends_with_its_turn_and_only_there() {
+        let after = |context, why, denials: &mut Denials, planning: &mut Planning| {
+            told(Follows::new(&ended(why), context, denials, planning))
+        };
+        let done = || Some(vec![PlanEntryStatus::Completed; 2]);
+        let mut planning = working();
+        assert_eq!(after(OPEN, None, &mut denials(), &mut planning), done());
+        assert_eq!(
+            after(OPEN, None, &mut denials(), &mut planning),
+            None,
+            "told"
+        );
+        let cancelled = Some(StopReason::Cancelled);
+        assert_eq!(after(OPEN, cancelled, &mut denials(), &mut working()), None);
+        let sent_again = TurnContext {
+            sent_again: true,
+            ..OPEN
+        };
+        let rejected = TurnContext {
+            reject_stands: true,
+            ..OPEN
+        };
+        for (context, mut denials) in [(sent_again, denials()), (rejected, unheard())] {
+            let mut planning = working();
+            assert_eq!(after(context, None, &mut denials, &mut planning), None);
+            let goes_on = after(OPEN, None, &mut denials, &mut planning);
+            assert_eq!(goes_on, done(), "the work went on");
+        }
+    }
+
+    #[test]
+    fn an_agent_that_was_sent_on_often_enough_is_left_and_its_plan_is_put_before_the_person() {
+        let rejected = TurnContext {
+            reject_stands: true,
+            ..OPEN
+        };
+        let mut denials = denials();
+        let deny = |denials: &mut Denials, number| {
+            let mut turn = TurnDenials::default();
+            let (asked, decision) = (requested(number), decision());
+            let _ = denials.by_policy(&mut turn, &moment(1), &asked, &decision, Way::Waits);
+        };
+        let mut planning = drafting("1. look");
+        for number in 1..=3 {
+            deny(&mut denials, number);
+            let follows = Follows::new(&ended(None), rejected, &mut denials, &mut planning);
+            assert!(follows.continues);
+        }
+        deny(&mut denials, 4);
+        let follows = Follows::new(&ended(None), rejected, &mut denials, &mut planning);
+        assert_eq!(follows.continuation, Continuation::Exhausted(3));
+        assert_eq!(
+            (follows.plan, follows.continues),
+            (AfterTurn::Propose, true)
+        );
+        let follows = Follows::new(
+            &ended(None),
+            rejected,
+            &mut denials,
+            &mut Planning::default(),
+        );
+        assert_eq!(follows.continuation, Continuation::Exhausted(3));
+        assert!(!follows.continues, "nothing else sends the agent on");
     }
 }

@@ -1,20 +1,29 @@
-//! What a question says of a commit.
+//! What a question says of a commit, and of what git would lose.
 
+use std::path::Path;
+
+use siderail_guard::{Identity, normalize};
+
+use super::super::guidance::tests::facts;
 use super::super::permissions::judge::Judge;
 use super::*;
+use crate::event::RequestChannel;
+
+fn git(root: &Path, words: &[&str]) {
+    let done = std::process::Command::new("git")
+        .args(["-c", "user.name=A", "-c", "user.email=a@x"])
+        .args(words)
+        .current_dir(root)
+        .output()
+        .expect("git runs");
+    assert!(done.status.success(), "{words:?}");
+}
 
 #[tokio::test]
 async fn a_judgement_asks_git_once_what_a_commit_would_be() {
     let stage = Stage::new().await;
     let root = stage.session.root().to_owned();
-    let git = |words: &[&str]| {
-        let done = std::process::Command::new("git")
-            .args(words)
-            .current_dir(&root)
-            .output()
-            .expect("git runs");
-        assert!(done.status.success(), "{words:?}");
-    };
+    let git = |words: &[&str]| git(&root, words);
     let stage_file = |name: &str| {
         std::fs::write(root.join(name), name).expect("written");
         git(&["add", name]);
@@ -33,4 +42,60 @@ async fn a_judgement_asks_git_once_what_a_commit_would_be() {
     assert_eq!(words(&judge), Some(first), "git was asked again");
     let anew = words(&stage.session.judge(&stage.shared)).expect("as before");
     assert!(anew.contains("two.txt"), "{anew}");
+}
+
+/// What a question says besides about a call, and about the agent's own request for the same call.
+fn destroyed(stage: &Stage, tool: &'static str, arguments: Value) -> [String; 2] {
+    let judge = stage.session.judge(&stage.shared);
+    let look = move || {
+        let call = json!({"toolCallId": "1", "title": tool, "rawInput": arguments});
+        let mut action = normalize::update(&call, "/p", &facts("gemini").agent_names(&[]));
+        action.identity = Identity::OwnTool(tool.to_owned());
+        [
+            judge.call(tool, &arguments).judged,
+            judge.action(&action, None, RequestChannel::Acp),
+        ]
+    };
+    let judged = std::thread::spawn(look).join().expect("it does not panic");
+    judged.map(|judged| judged.requested.shown.destroys.unwrap_or_default())
+}
+
+#[tokio::test]
+async fn a_question_about_a_deletion_says_what_is_lost_whoever_asks_it() {
+    let stage = Stage::new().await;
+    let root = stage.session.root().to_owned();
+    std::fs::write(root.join("a.txt"), "one\ntwo\n").expect("written");
+    git(&root, &["init", "-q"]);
+    git(&root, &["add", "."]);
+    git(&root, &["commit", "-q", "-m", "First"]);
+    git(&root, &["branch", "side"]);
+    std::fs::write(root.join("a.txt"), "one\n").expect("written");
+    git(&root, &["stash", "push", "-q", "-m", "half \u{1b}[2J done"]);
+    let hooks = "git also runs the hooks";
+    for (tool, arguments, lost) in [
+        (
+            "git_branch",
+            json!({"action": "delete", "name": "side"}),
+            "the branch side is deleted, its last commit is ",
+        ),
+        (
+            "git_stash",
+            json!({"action": "drop"}),
+            "stash 0 is dropped: On ",
+        ),
+        (
+            "delete_file",
+            json!({"path": "a.txt"}),
+            "a.txt is deleted, 2 lines: only what is committed in git",
+        ),
+    ] {
+        let [own, agents] = destroyed(&stage, tool, arguments);
+        assert!(own.starts_with(lost), "{own}");
+        assert!(agents.starts_with(lost), "{agents}");
+        assert!(!own.contains('\u{1b}'), "{own}");
+        assert_eq!(own.contains(hooks), tool != "delete_file", "{own}");
+    }
+    let [own, agents] = destroyed(&stage, "git_stash", json!({"action": "pop"}));
+    assert!(own.starts_with(hooks), "{own}");
+    assert_eq!(agents, "");
 }
