@@ -27,12 +27,12 @@ use super::interview::{Asking, Interview};
 use super::last_answer::LastAnswer;
 use super::options::{Answers, RunOptions};
 use super::run_state::{Happening, RunState, SESSION, Step};
-use super::signals::Signals;
 use super::typing::{Rhythm, Typing};
 use crate::exit::{Exit, Failure};
 use crate::keys::KeyReader;
 use crate::output::{Closed, MEMORY, Output, Text};
 use crate::render::Renderer;
+use crate::signals::Signals;
 use crate::terminal::{self, KeyMode, Manners, Spinner, print_error, print_failure};
 
 /// How often the spinner turns and withdrawn questions are looked for.
@@ -88,8 +88,8 @@ pub(crate) struct EventLoop {
     attention: Attention,
     /// A person can resume the conversation later.
     saves: bool,
-    /// Variables that name the user's editor.
-    editor: Option<String>,
+    /// The command line of the user's editor.
+    editor: String,
     /// The last row of the output is not finished.
     row_is_open: bool,
     /// When the session was opened.
@@ -159,7 +159,7 @@ impl EventLoop {
             typed_lines: InputHistory::new(None),
             attention: Attention::default(),
             saves: false,
-            editor: None,
+            editor: String::new(),
             row_is_open: false,
             opened: None,
             rhythm: Rhythm::default(),
@@ -201,7 +201,7 @@ impl EventLoop {
                 },
                 Some(asking) = inlets.askings.recv() => self.asked(asking),
                 Some(text) = inlets.output.recv() => self.command_prints(&text),
-                happening = inlets.signals.next() => self.happens(happening),
+                signal = inlets.signals.next() => self.happens(signal.into()),
                 bytes = next_bytes(&mut self.input) => self.typed(bytes.as_deref()),
                 () = sleep_until(self.timeout) => self.minds_clock(),
                 () = sleep_until(self.limit) => {

@@ -15,6 +15,7 @@ use siderail_engine::event::{
 use super::chat_input::{ChatInput, Line};
 use super::settable::{self, Settable};
 use crate::exit::Exit;
+use crate::signals::Signal;
 
 /// The one session of a run.
 pub(crate) const SESSION: u64 = 1;
@@ -46,6 +47,15 @@ pub(crate) enum Happening {
     Overdue,
     /// The engine has ended without a summary.
     EngineGone,
+}
+
+impl From<Signal> for Happening {
+    fn from(signal: Signal) -> Self {
+        match signal {
+            Signal::Interrupt => Self::Interrupt,
+            Signal::Terminate => Self::Terminate,
+        }
+    }
 }
 
 /// What to do.

@@ -249,7 +249,7 @@ fn siderail_alone_opens_a_chat_at_a_terminal() {
     terminal.until("[1 to 2; Enter to cancel]");
     terminal.keys("\n");
     terminal.until("no agent was chosen");
-    assert_eq!(terminal.end_cooked(), Some(2));
+    assert_eq!(terminal.end_cooked(), Some(6));
 }
 
 #[test]
