@@ -27,6 +27,7 @@ pub(crate) mod resume_choice;
 pub(crate) mod run_state;
 mod settable;
 mod typing;
+mod unanswered;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -115,6 +116,7 @@ fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Resu
     };
     let mut options = understand(args, &around)?;
     options.session.resume = talk.flatten();
+    options.told.clone_from(&known.problems);
     let mut known_profiles = profiles.iter();
     if !options.talks
         && let Some(profile) = known_profiles.find(|profile| profile.name == options.session.agent)
