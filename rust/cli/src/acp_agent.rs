@@ -44,10 +44,10 @@ use crate::host::{FsHost, FsSetup};
 use crate::output::Output;
 use crate::run::host_link::EngineSlot;
 use crate::run::options::{self, RunOptions, Surroundings, understand};
-use crate::run::signals::Signals;
 use crate::run::use_package;
 use crate::settings_files;
 use crate::setup::Setup;
+use crate::signals::Signals;
 use crate::starting::{self, beside, no_signals, not_started, runtime};
 use crate::style::one_line;
 use crate::terminal::print_error;
@@ -281,6 +281,7 @@ impl Worker<'_> {
         let host = FaceHost {
             shared: Arc::clone(&self.shared),
             files,
+            told: self.starter.told.clone(),
         };
         let _its_own = self.engines.enter();
         siderail_engine::start(self.config.clone(), Arc::new(host)).map_err(not_started)
@@ -319,6 +320,8 @@ impl Worker<'_> {
 struct FaceHost {
     shared: Arc<Shared>,
     files: FsHost,
+    /// Notices of the engine that were printed ahead of its start.
+    told: Vec<String>,
 }
 
 impl Host for FaceHost {
@@ -333,6 +336,7 @@ impl Host for FaceHost {
             kind: LogKind::Notice,
             text,
         } = &event.body
+            && !self.told.contains(text)
         {
             print_error(&format!("note: {}\n", one_line(text, LINE)));
         }
@@ -398,6 +402,8 @@ struct Starter<'a> {
     setup: &'a Setup,
     config: EngineConfig,
     profiles: Vec<ProfileInfo>,
+    /// What was said of agents files that cannot be used.
+    told: Vec<String>,
 }
 
 impl<'a> Starter<'a> {
@@ -407,12 +413,13 @@ impl<'a> Starter<'a> {
         let resolved = setup.settings(Some(&project), options::flags(&args));
         settings_files::announce(&resolved);
         let config = setup.engine(&setup.cwd, agents_files, &resolved.settings)?;
-        let profiles = starting::profiles(&config).profiles;
+        let known = starting::profiles(&config);
         Ok(Self {
             args,
             setup,
             config,
-            profiles,
+            profiles: known.profiles,
+            told: known.problems,
         })
     }
 

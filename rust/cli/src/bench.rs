@@ -23,7 +23,8 @@ use crate::run::host_link::LinkedHost;
 use crate::run::options::{command_words, environment, known_agent, project};
 use crate::settings_files::announce;
 use crate::setup::Setup;
-use crate::starting::{self, announce_import, not_started, runtime};
+use crate::signals::Signals;
+use crate::starting::{self, announce_import, no_signals, not_started, runtime};
 use crate::style::one_line;
 use crate::terminal::print_error;
 
@@ -72,8 +73,12 @@ pub(crate) fn on_bench<T>(
     config.runtime_dir = run_folder.path().to_owned();
     let runtime = runtime()?;
     let done = runtime.block_on(async {
+        let mut signals = Signals::listen().map_err(no_signals)?;
         let mut bench = Bench::new(config, options)?;
-        let done = work(&mut bench).await;
+        let done = tokio::select! {
+            done = work(&mut bench) => done,
+            _ = signals.next() => Err(Failure::new(Exit::Cancelled, "cancelled")),
+        };
         if bench.engine.send(Command::Shutdown).is_ok() {
             let _ = timeout(END, bench.engine.closed()).await;
         }

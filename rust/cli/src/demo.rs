@@ -62,6 +62,7 @@ pub(crate) fn run(args: &DemoArgs, setup: &Setup) -> Result<Exit, Failure> {
         answers: Answers::Engine,
         timeout: Some(LIMIT),
         login: String::new(),
+        told: Vec::new(),
         error_messages: ErrorMessages::default(),
     };
     if !args.json {

@@ -16,6 +16,7 @@ mod doctor;
 mod exit;
 mod explain;
 mod history;
+mod init;
 mod keys;
 mod lines;
 mod logging;
@@ -32,8 +33,10 @@ mod recording;
 mod render;
 mod run;
 mod runtime_dir;
+mod settings_edit;
 mod settings_files;
 mod setup;
+mod signals;
 mod similar_names;
 mod starting;
 mod style;
@@ -80,7 +83,7 @@ pub fn main() -> ExitCode {
 fn perform(command: Option<Command>) -> Result<Exit, Failure> {
     let setup = Setup::of_process()?;
     logging::start(setup.var("SIDERAIL_LOG"));
-    if let Err(error) = run::signals::limits_are_errors() {
+    if let Err(error) = signals::limits_are_errors() {
         tracing::warn!(%error, "a file that grows too large will end this process");
     }
     let Some(command) = command.or_else(|| chat_alone(&setup)) else {
@@ -94,7 +97,7 @@ fn perform(command: Option<Command>) -> Result<Exit, Failure> {
         Command::Agents(args) => agents::run(&args, &setup),
         Command::Doctor(args) => doctor::run(&args, &setup),
         Command::History(command) => history::run(&command, &setup),
-        Command::Init => config::init(&setup),
+        Command::Init => init::run(&setup),
         Command::Config(command) => config::run(&command, &setup),
         Command::Policy(command) => policy::run(&command, &setup),
         Command::Acp(args) => acp_agent::run(*args, &setup),

@@ -19,9 +19,9 @@ use crate::host::{FsSetup, NobodyToAsk};
 use crate::run::events;
 use crate::run::host_link::LinkedHost;
 use crate::run::options::project;
-use crate::run::signals::Signals;
 use crate::settings_files;
 use crate::setup::Setup;
+use crate::signals::Signals;
 use crate::starting::{no_signals, not_started, runtime};
 
 /// Runs the command until the client closes its end or a signal comes.

@@ -3,7 +3,6 @@
 //! An answer given beforehand (`--answer allow`) is none to this: it is about what an agent may do, not about which
 //! programs are brought here.
 
-use std::io::{self, BufRead as _};
 use std::time::Duration;
 
 use siderail_engine::acp::process::{CommandLine, ProcessTree, Streams, resolve};
@@ -15,6 +14,7 @@ use tokio::time::timeout;
 
 use crate::args::FetchArgs;
 use crate::exit::{Exit, Failure};
+use crate::menu::says_yes;
 use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::starting::{self, profile_named, runtime};
@@ -70,13 +70,13 @@ pub(crate) fn stand_in(
         );
         return Err(Failure::new(Exit::NotStarted, what).hint(hint));
     }
-    print_error(&format!(
+    let question = format!(
         "{} is not installed. It can run from its package, which is downloaded first:\n  {typed}\n\
-         Your answer is saved for this version; `siderail agents untrust {}` revokes it. Run it? [y/N] ",
+         Your answer is saved for this version; `siderail agents untrust {}` revokes it. Run it?",
         agent.name, agent.name
-    ));
-    if !says_yes() {
-        let what = format!("{} is not installed", agent.name);
+    );
+    let what = format!("{} is not installed", agent.name);
+    if !says_yes(&question, &what)? {
         let hint = format!("install it: {}", agent.install);
         return Err(Failure::new(Exit::NotStarted, what).hint(hint));
     }
@@ -142,14 +142,6 @@ async fn node_says(config: &EngineConfig) -> Option<String> {
     ));
     let said = timeout(NODE.saturating_sub(SILENT), asked).await;
     said.unwrap_or_else(|_| Some(String::new()))
-}
-
-/// Whether the person at the terminal answers the question that stands there with yes.
-pub(crate) fn says_yes() -> bool {
-    let mut answer = String::new();
-    let read = io::stdin().lock().read_line(&mut answer);
-    let answer = answer.trim().to_ascii_lowercase();
-    read.is_ok() && ["y", "yes"].contains(&answer.as_str())
 }
 
 fn agree(agreements: &Agreements, agent: &str, run: &PackageRun) -> Result<(), Failure> {

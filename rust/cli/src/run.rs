@@ -26,8 +26,8 @@ mod person;
 mod plan_question;
 pub(crate) mod resume_choice;
 pub(crate) mod run_state;
-pub(crate) mod signals;
 mod typing;
+mod unanswered;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,6 +45,7 @@ use crate::packages;
 use crate::recording::{self, Holds};
 use crate::settings_files;
 use crate::setup::Setup;
+use crate::signals::Signals;
 use crate::starting::{self, announce_import, beside, no_signals, not_started, runtime};
 use crate::style::one_line;
 use crate::terminal::print_error;
@@ -54,7 +55,6 @@ use input_history::InputHistory;
 use options::{Answers, RunOptions, Surroundings, understand};
 use person::Person;
 use run_state::SESSION;
-use signals::Signals;
 
 /// Characters of a file's name.
 const NAME: usize = 400;
@@ -116,6 +116,7 @@ fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Resu
     };
     let mut options = understand(args, &around)?;
     options.session.resume = talk.flatten();
+    options.told.clone_from(&known.problems);
     let mut known_profiles = profiles.iter();
     if !options.talks
         && let Some(profile) = known_profiles.find(|profile| profile.name == options.session.agent)
@@ -198,10 +199,8 @@ pub(crate) fn perform(
         let project = &options.session.project;
         let keeps = options.session.settings.history;
         let file = keeps.then(|| Archive::of_project(&config.state_dir, project).typed_lines());
-        let editor = setup.var("VISUAL").or_else(|| setup.var("EDITOR"));
-        let editor = editor.filter(|editor| !editor.trim().is_empty());
         let typed_lines = InputHistory::new(file);
-        event_loop = event_loop.remembering(typed_lines, project, editor.map(str::to_owned));
+        event_loop = event_loop.remembering(typed_lines, project, setup.editor());
     }
     if options.session.settings.bell {
         let kitty = setup.var("TERM").filter(|name| name.contains("kitty"));

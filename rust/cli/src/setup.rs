@@ -48,6 +48,15 @@ impl Setup {
         self.env.get(name).map(String::as_str)
     }
 
+    /// The command line of the user's editor. A variable without a word counts as not set.
+    pub(crate) fn editor(&self) -> &str {
+        let named = ["VISUAL", "EDITOR"]
+            .into_iter()
+            .filter_map(|name| self.var(name));
+        let mut named = named.filter(|editor| !editor.trim().is_empty());
+        named.next().unwrap_or("vi")
+    }
+
     /// The user's home folder.
     pub(crate) fn home(&self) -> Option<&str> {
         self.var(System::HERE.home())

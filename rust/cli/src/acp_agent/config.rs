@@ -15,7 +15,7 @@ use siderail_os::System;
 use super::client_file::{Entry, Member, holds_nothing};
 use crate::args::{AcpConfigArgs, ClientName};
 use crate::exit::{Exit, Failure};
-use crate::packages::says_yes;
+use crate::menu::says_yes;
 use crate::run::default_agent;
 use crate::settings_files::announce;
 use crate::setup::{Setup, own_program};
@@ -332,10 +332,10 @@ fn ask(question: &str, yes: bool, setup: &Setup) -> Result<(), Failure> {
             "give --yes",
         ));
     }
-    print_error(&format!("{question} [y/N] "));
-    match says_yes() {
+    const NOT_DONE: &str = "nothing was changed";
+    match says_yes(question, NOT_DONE)? {
         true => Ok(()),
-        false => Err(Failure::new(Exit::Cancelled, "nothing was changed")),
+        false => Err(Failure::new(Exit::Cancelled, NOT_DONE)),
     }
 }
 

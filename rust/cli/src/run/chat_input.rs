@@ -299,8 +299,10 @@ impl ChatInput {
             },
             Line::Unknown { typed, meant } => {
                 let typed = one_line(&typed, SHOWN);
+                // a person sees the line above it, the reader of a pipe's messages does not
+                let error = if self.steers { "" } else { "error: " };
                 vec![Step::Say(format!(
-                    "there is no command {typed}; did you mean /{meant}? To send it to the agent, type /{typed}\n"
+                    "{error}there is no command {typed}; did you mean /{meant}? To send it to the agent, type /{typed}\n"
                 ))]
             }
             Line::Mode(Some(mode)) => {

@@ -10,7 +10,7 @@ use crate::terminal::{Manners, print_error};
 /// Finds the agent.
 ///
 /// # Errors
-/// None is installed, or several are and nobody can be asked.
+/// None is installed, several are and nobody can be asked, or the person has cancelled.
 pub(crate) fn choose(
     settings: &Settings,
     profiles: &[ProfileInfo],
@@ -48,9 +48,8 @@ pub(crate) fn choose(
 fn pick(found: &[&str]) -> Result<String, Failure> {
     let rows: Vec<String> = found.iter().map(|name| (*name).to_owned()).collect();
     let question = "Which agent? (`siderail config set agent NAME` saves the answer)";
-    let chosen = menu::choose(question, &rows, found, None);
-    chosen.map(|at| rows[at].clone()).ok_or_else(|| {
-        let hint = "name one with --agent; `siderail agents` lists them";
-        Failure::usage("no agent was chosen", hint)
-    })
+    let chosen = menu::choose(question, &rows, found, None, "no agent was chosen");
+    chosen
+        .map(|at| rows[at].clone())
+        .map_err(|failure| failure.hint("name one with --agent; `siderail agents` lists them"))
 }

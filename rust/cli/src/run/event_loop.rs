@@ -27,12 +27,12 @@ use super::interview::{Asking, Interview};
 use super::last_answer::LastAnswer;
 use super::options::{Answers, RunOptions};
 use super::run_state::{Happening, RunState, SESSION, Step};
-use super::signals::Signals;
 use super::typing::{Rhythm, Typing};
 use crate::exit::{Exit, Failure};
 use crate::keys::KeyReader;
-use crate::output::{Closed, MEMORY, Output, Text};
+use crate::output::{MEMORY, Output, Text};
 use crate::render::Renderer;
+use crate::signals::Signals;
 use crate::terminal::{self, KeyMode, Manners, Spinner, print_error, print_failure};
 
 /// How often the spinner turns and withdrawn questions are looked for.
@@ -88,8 +88,8 @@ pub(crate) struct EventLoop {
     attention: Attention,
     /// A person can resume the conversation later.
     saves: bool,
-    /// Variables that name the user's editor.
-    editor: Option<String>,
+    /// The command line of the user's editor.
+    editor: String,
     /// The last row of the output is not finished.
     row_is_open: bool,
     /// When the session was opened.
@@ -104,6 +104,8 @@ pub(crate) struct EventLoop {
     timeout: Option<Instant>,
     limit: Option<Instant>,
     summary: Option<Summary>,
+    /// Notices of the engine that were printed ahead of its start.
+    told: Vec<String>,
     /// It was said that the output cannot be written.
     told_broken: bool,
     /// The person has cancelled by Ctrl-C.
@@ -159,7 +161,7 @@ impl EventLoop {
             typed_lines: InputHistory::new(None),
             attention: Attention::default(),
             saves: false,
-            editor: None,
+            editor: String::new(),
             row_is_open: false,
             opened: None,
             rhythm: Rhythm::default(),
@@ -170,6 +172,7 @@ impl EventLoop {
             timeout: options.timeout.and_then(|limit| started.checked_add(limit)),
             limit: None,
             summary: None,
+            told: options.told.clone(),
             told_broken: false,
             interrupted: false,
             over: false,
@@ -201,7 +204,7 @@ impl EventLoop {
                 },
                 Some(asking) = inlets.askings.recv() => self.asked(asking),
                 Some(text) = inlets.output.recv() => self.command_prints(&text),
-                happening = inlets.signals.next() => self.happens(happening),
+                signal = inlets.signals.next() => self.happens(signal.into()),
                 bytes = next_bytes(&mut self.input) => self.typed(bytes.as_deref()),
                 () = sleep_until(self.timeout) => self.minds_clock(),
                 () = sleep_until(self.limit) => {
@@ -250,23 +253,7 @@ impl EventLoop {
         if self.saves && summary.turns > 0 {
             print_error("\n`siderail chat --continue` resumes this conversation.\n");
         }
-        match (self.state.exit(&summary), self.report_broken_output()) {
-            (Exit::Ended, true) => Exit::Failed,
-            (Exit::Ended, false) => self.answered(),
-            (exit, _) => exit,
-        }
-    }
-
-    /// Says once that standard output cannot be written; true when that is so.
-    fn report_broken_output(&mut self) -> bool {
-        let Some(Closed::Broken(failure)) = self.output.why_closed() else {
-            return false;
-        };
-        if !std::mem::replace(&mut self.told_broken, true) {
-            self.clear();
-            print_failure(&failure);
-        }
-        true
+        self.exit(&summary)
     }
 
     /// Shows a failure ahead of whatever comes next.
@@ -392,6 +379,12 @@ impl EventLoop {
     }
 
     fn print(&mut self, event: &Event) {
+        if let EventBody::AgentLog { text, .. } = &event.body
+            && !self.json
+            && self.told.contains(text)
+        {
+            return;
+        }
         if let Some(answer) = &mut self.quiet {
             let beside = answer.takes(&event.body).into_iter();
             let text = beside.map(|body| self.renderer.event(&body)).collect();

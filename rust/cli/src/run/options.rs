@@ -43,6 +43,8 @@ pub(crate) struct RunOptions {
     pub(crate) timeout: Option<Duration>,
     /// The command that logs in to the agent.
     pub(crate) login: String,
+    /// What was said already of agents files that cannot be used.
+    pub(crate) told: Vec<String>,
     /// Errors that the agent reports as messages.
     pub(crate) error_messages: ErrorMessages,
 }
@@ -142,6 +144,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         answers,
         timeout,
         login,
+        told: Vec::new(),
         error_messages: ErrorMessages::default(),
     })
 }

@@ -4,7 +4,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use siderail_engine::history::{Archive, Listed, date};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::Failure;
 use crate::menu;
 use crate::style::{counted, one_line};
 
@@ -38,11 +38,9 @@ pub(super) fn find(archive: &Archive, which: &str, asks: bool) -> Result<Listed,
     }
     all.truncate(OFFERED);
     let rows: Vec<String> = all.iter().map(row).collect();
-    let chosen = menu::choose("Resume which conversation?", &rows, &[], Some(0));
-    match chosen {
-        Some(at) => Ok(all.swap_remove(at)),
-        None => Err(Failure::new(Exit::Cancelled, "no conversation was chosen")),
-    }
+    let (question, not_done) = ("Resume which conversation?", "no conversation was chosen");
+    let at = menu::choose(question, &rows, &[], Some(0), not_done)?;
+    Ok(all.swap_remove(at))
 }
 
 fn row(one: &Listed) -> String {

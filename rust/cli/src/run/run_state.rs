@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::event::{
-    DeniedBy, ErrorKind, EventBody, LogKind, PlanChannel, PlanRejectedBy, PromptOrigin, StopReason,
-    Summary,
+    ErrorKind, EventBody, LogKind, PlanChannel, PromptOrigin, StopReason, Summary,
 };
 
 use super::agent_settings::{self, Settable};
 use super::chat_input::{ChatInput, Line};
+use super::unanswered::{self, Unanswered};
 use crate::exit::Exit;
+use crate::signals::Signal;
 
 /// The one session of a run.
 pub(crate) const SESSION: u64 = 1;
@@ -46,6 +47,15 @@ pub(crate) enum Happening {
     Overdue,
     /// The engine has ended without a summary.
     EngineGone,
+}
+
+impl From<Signal> for Happening {
+    fn from(signal: Signal) -> Self {
+        match signal {
+            Signal::Interrupt => Self::Interrupt,
+            Signal::Terminate => Self::Terminate,
+        }
+    }
 }
 
 /// What to do.
@@ -93,8 +103,8 @@ pub(crate) struct RunState {
     failed: Option<Exit>,
     /// What was wanted last was not done for want of a login.
     lacks_login: bool,
-    /// Something was denied because nobody could be asked, or a plan was not approved.
-    unanswered: bool,
+    /// What was left undone without a person's no, if anything was.
+    unanswered: Option<Unanswered>,
     /// The session is open, and what can be set in it is about to be told.
     settles: bool,
 }
@@ -112,13 +122,13 @@ impl RunState {
             failed: None,
             lacks_login: false,
             settles: false,
-            unanswered: false,
+            unanswered: None,
         }
     }
 
-    /// True where a run ended with something left undone because nobody could be asked.
-    pub(crate) fn is_unanswered(&self) -> bool {
-        self.unanswered && self.chat_input.is_none()
+    /// Why a run ended with something left undone without a person's no, where it did.
+    pub(crate) fn unanswered(&self) -> Option<Unanswered> {
+        self.unanswered.filter(|_| self.chat_input.is_none())
     }
 
     /// True for a moment after the session has opened, where the next line needs what is told then.
@@ -203,14 +213,7 @@ impl RunState {
     /// Takes an event of the engine.
     pub(crate) fn event(&mut self, body: &EventBody) -> Vec<Step> {
         self.follows_login(body);
-        match body {
-            EventBody::PermissionDenied { by, .. } => {
-                self.unanswered |= *by == DeniedBy::NoTerminal
-            }
-            EventBody::PlanRejected { by, .. } => self.unanswered |= *by != PlanRejectedBy::User,
-            EventBody::PlanApproved { .. } => self.unanswered = false,
-            _ => {}
-        }
+        self.unanswered = unanswered::after(self.unanswered, body);
         match body {
             EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
                 if let Some(chat_input) = &self.chat_input {
@@ -446,7 +449,11 @@ impl RunState {
                 self.cut.get_or_insert(Exit::Cancelled);
                 vec![Step::Limit(HURRY_LIMIT)]
             }
-            (Happening::Interrupt | Happening::Terminate | Happening::OutputClosed, _) => {
+            (Happening::OutputClosed, _) => {
+                self.cut.get_or_insert(Exit::Failed);
+                self.end(Some(StopReason::Cancelled), END_LIMIT)
+            }
+            (Happening::Interrupt | Happening::Terminate, _) => {
                 self.cut.get_or_insert(Exit::Cancelled);
                 let again = self.phase == Phase::Cancelling;
                 self.end(

@@ -195,3 +195,34 @@ fn a_broken_list_of_an_ide_is_said_and_keeps_no_other_agent_from_running() {
     let ended = place.run(&words);
     assert!(ended.code == Some(0) && !said(&ended.err), "{ended:?}");
 }
+
+#[test]
+fn a_mistake_in_an_agents_file_is_said_once_at_a_start() {
+    let place = Place::new();
+    let file = place.path("broken.toml");
+    std::fs::write(&file, "name = \"mine\"\nprogram = 5\n").unwrap();
+    let file = file.to_str().unwrap();
+    let script = place.path("script.toml");
+    let steps = "shape = \"copilot\"\n[[prompt]]\nstep = [{ say = \"Hello.\" }]\n";
+    std::fs::write(&script, steps).unwrap();
+    let program = env!("CARGO_BIN_EXE_siderail");
+    let agent = format!("'{program}' scripted-agent --script '{}'", script.display());
+    let words = [
+        "--agent",
+        "copilot",
+        "--agent-command",
+        &agent,
+        "--agents-file",
+        file,
+        "hi",
+    ];
+    for command in [&["run"][..], &["run", "-q"]] {
+        let ended = place.run(&[command, &words[..]].concat());
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let said = format!("{}{}", ended.out, ended.err);
+        assert_eq!(said.matches("broken.toml").count(), 1, "{said}");
+    }
+    // a program reads events, not messages
+    let ended = place.run(&[&["run", "--json"], &words[..]].concat());
+    assert_eq!(ended.out.matches("broken.toml").count(), 1, "{ended:?}");
+}

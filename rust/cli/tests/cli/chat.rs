@@ -43,6 +43,27 @@ fn what_can_be_set_is_listed_from_a_pipe_as_soon_as_the_session_is_open() {
     assert!(ended.err.contains("mode: "), "{ended:?}");
 }
 
+#[test]
+fn a_slip_in_a_pipe_is_an_error_line_and_reaches_no_model() {
+    for (input, prompts) in [
+        ("/clearr\nthe first\n", &["the first"][..]),
+        (
+            "the first\n/clearr\nthe second\n",
+            &["the first", "the second"],
+        ),
+        ("/clearr\n", &[]),
+    ] {
+        let ended = piped("copilot", TWO, &["--json"], input);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        let said = "error: there is no command /clearr; did you mean /clear?";
+        assert!(ended.err.contains(said), "{ended:?}");
+        let lines = ended.lines();
+        let turns = lines.iter().filter(|line| line["event"] == "TURN_STARTED");
+        let sent: Vec<&str> = turns.filter_map(|line| line["text"].as_str()).collect();
+        assert_eq!(sent, prompts, "{input:?}");
+    }
+}
+
 const TWO: &str = "[[prompt]]\nmatch = \"first\"\nstep = [{ sleep = 0.3 }, { say = \"One.\" }]\n\
                    [[prompt]]\nmatch = \"second\"\nstep = [{ say = \"Two.\" }]\n";
 

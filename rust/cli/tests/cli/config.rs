@@ -1,5 +1,9 @@
 //! `siderail init` and `siderail config`: the settings file, without an editor and without guessing.
 
+use std::os::unix::fs::PermissionsExt as _;
+
+use rustix::process::{Pid, Signal, kill_process};
+
 use crate::process::{Ended, Place, entries};
 use crate::terminal::Terminal;
 
@@ -77,6 +81,10 @@ fn a_wrong_value_changes_nothing_and_a_wrong_name_gets_the_right_one() {
             ("inactivity_s", "soon", "valid values: "),
             ("polcy", "ask", "did you mean `policy`?"),
             ("agent", "cluade", "did you mean `claude`?"),
+            ("consent", "nosuch", "known agents are "),
+            ("consent", "codex,cluade", "did you mean `claude`?"),
+            ("keep_consent", "nosuch", "known agents are "),
+            ("mode", "{ cluade = \"plan\" }", "did you mean `claude`?"),
         ] {
             let ended = place.run(&["config", "set", key, value]);
             assert_eq!(ended.code, Some(2), "{ended:?}");
@@ -98,6 +106,13 @@ fn an_editor_opens_the_file_and_what_is_wrong_afterwards_is_listed() {
     let ended = edit("sh -c 'echo policy = 5 > \"$0\"'");
     assert_eq!(ended.code, Some(2), "{ended:?}");
     assert!(ended.err.contains("policy"), "{ended:?}");
+    let mut command = place.siderail(&["config", "edit"]);
+    command.envs([("VISUAL", ""), ("EDITOR", "touch")]);
+    let ended = Ended::of(command.output().expect("it runs"));
+    assert!(
+        !ended.err.contains("the editor"),
+        "an empty variable counts as not set: {ended:?}"
+    );
     let ended = edit("false");
     assert_eq!(ended.code, Some(4), "{ended:?}");
     assert!(
@@ -140,4 +155,124 @@ fn init_that_is_left_early_changes_nothing() {
     terminal.keys("\x04");
     assert_eq!(terminal.end_cooked(), Some(6));
     assert_eq!(text(&place), "");
+}
+
+#[test]
+fn init_offers_what_the_file_says_and_enter_keeps_it() {
+    for (agent, row) in [("gemini", "Enter for 2] "), ("codex", "Enter for 3] ")] {
+        let place = Place::new();
+        let before =
+            format!("# mine\nagent = \"{agent}\"\npolicy = \"ask\"  # for now\nhistory = false\n");
+        place.config(&before);
+        let path = crate::defaults::install(&place, &["gemini", "copilot"]);
+        let mut terminal = Terminal::start(&place, &["init"], &[("PATH", &path)]);
+        terminal.until(row);
+        terminal.keys("\n");
+        terminal.until("[1 to 4; Enter for 2] ");
+        terminal.keys("\n");
+        terminal.until("[1 to 2; Enter for 2] ");
+        terminal.keys("\n");
+        assert_eq!(terminal.end_cooked(), Some(0));
+        assert_eq!(text(&place), before);
+    }
+}
+
+#[test]
+fn init_stops_at_a_file_with_a_mistake_and_says_where_it_is() {
+    let place = Place::new();
+    let path = crate::defaults::install(&place, &["gemini"]);
+    for (before, mistake) in [
+        ("hide = true\nhistory = \n", "config.toml:2:"),
+        (
+            "policy = \"aks\"\n",
+            "config.toml:1:10: `policy` is \"aks\"",
+        ),
+    ] {
+        place.config(before);
+        let mut terminal = Terminal::start(&place, &["init"], &[("PATH", &path)]);
+        terminal.until(mistake);
+        terminal.until("siderail config edit");
+        assert_eq!(terminal.end_cooked(), Some(2));
+        assert_eq!(text(&place), before);
+    }
+    let file = place.path("home/.config/siderail/config.toml");
+    std::fs::write(&file, b"policy = \"\xff\"\n").expect("written");
+    let mut terminal = Terminal::start(&place, &["init"], &[("PATH", &path)]);
+    terminal.until("config.toml cannot be read");
+    assert_eq!(terminal.end_cooked(), Some(4));
+}
+
+#[test]
+fn an_interrupt_at_a_question_cancels_it_with_6() {
+    let place = Place::new();
+    let path = crate::defaults::install(&place, &["gemini", "copilot"]);
+    for (words, said) in [
+        (&["init"][..], "nothing was changed"),
+        (&["run", "go"], "no agent was chosen"),
+    ] {
+        let mut terminal = Terminal::start(&place, words, &[("PATH", &path)]);
+        terminal.until("[1 to 2; Enter ");
+        terminal.until("] ");
+        let pid = Pid::from_raw(terminal.id().cast_signed()).expect("a process");
+        kill_process(pid, Signal::INT).expect("it runs");
+        terminal.until(said);
+        assert_eq!(terminal.end_cooked(), Some(6), "{words:?}");
+        assert_eq!(text(&place), "");
+    }
+}
+
+#[test]
+fn changes_that_are_made_at_the_same_time_are_all_there() {
+    let changes = [
+        ("policy", "\"ask\""),
+        ("hide", "false"),
+        ("inactivity_s", "60"),
+        ("deny_threshold", "7"),
+        ("bell", "false"),
+    ];
+    for round in 0..6 {
+        let place = Place::new();
+        let set = |(key, value): &(&str, &str)| {
+            let mut command = place.siderail(&["config", "set", key, value]);
+            command.spawn().expect("it starts")
+        };
+        let all: Vec<_> = changes.iter().map(set).collect();
+        for child in all {
+            let ended = Ended::of(child.wait_with_output().expect("it ends"));
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+        }
+        let text = text(&place);
+        for (key, value) in changes {
+            let line = format!("{key} = {value}\n");
+            assert!(text.contains(&line), "round {round}: {key} is lost: {text}");
+        }
+        assert_eq!(entries(&place.path("home/.config/siderail")).len(), 1);
+    }
+}
+
+#[test]
+fn line_ends_and_mode_of_the_file_stay() {
+    let place = Place::new();
+    place.config("# mine\r\npolicy = \"ask\"  # for now\r\n\r\n[mode]\r\nclaude = \"plan\"\r\n");
+    let file = place.path("home/.config/siderail/config.toml");
+    let mode = || {
+        std::fs::metadata(&file)
+            .expect("it is there")
+            .permissions()
+            .mode()
+            & 0o777
+    };
+    for wanted in [0o644, 0o600, 0o440] {
+        let permissions = std::fs::Permissions::from_mode(wanted);
+        std::fs::set_permissions(&file, permissions).expect("set");
+        for (key, value) in [("policy", "observe"), ("hide", "off")] {
+            let ended = place.run(&["config", "set", key, value]);
+            assert_eq!(ended.code, Some(0), "{ended:?}");
+        }
+        assert_eq!(mode(), wanted, "{:o}", mode());
+    }
+    assert_eq!(
+        text(&place),
+        "# mine\r\npolicy = \"observe\"  # for now\r\n\r\nhide = false\r\n[mode]\r\nclaude = \"plan\"\r\n"
+    );
 }

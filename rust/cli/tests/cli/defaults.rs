@@ -166,6 +166,13 @@ fn what_was_denied_because_nobody_could_be_asked_ends_with_8() {
         unanswered.err.contains("hint: ") && unanswered.err.contains("--answer allow"),
         "{unanswered:?}"
     );
+    let rejected = words(&["--plan", "--answer", "deny", "go"]);
+    assert_eq!(rejected.code, Some(8), "{rejected:?}");
+    assert!(
+        rejected.err.contains("`--answer deny` rejects every plan")
+            && !rejected.err.contains("nobody could be asked"),
+        "{rejected:?}"
+    );
     let words = |more: &[&'static str]| words(more).code;
     assert_eq!(unanswered.code, Some(8));
     assert_eq!(
@@ -249,7 +256,7 @@ fn siderail_alone_opens_a_chat_at_a_terminal() {
     terminal.until("[1 to 2; Enter to cancel]");
     terminal.keys("\n");
     terminal.until("no agent was chosen");
-    assert_eq!(terminal.end_cooked(), Some(2));
+    assert_eq!(terminal.end_cooked(), Some(6));
 }
 
 #[test]

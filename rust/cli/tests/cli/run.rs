@@ -380,7 +380,7 @@ fn a_reader_that_goes_away_stops_the_agent_quietly() {
         mut child, lines, ..
     } = running;
     drop(lines);
-    assert_eq!(wait(&mut child), Some(6));
+    assert_eq!(wait(&mut child), Some(4));
     let mut said = String::new();
     child
         .stderr
@@ -391,6 +391,22 @@ fn a_reader_that_goes_away_stops_the_agent_quietly() {
     assert_eq!(said, "");
     assert_none_left(place.path("script.toml").to_str().unwrap());
     assert_eq!(place.left_behind().len(), 0);
+}
+
+#[test]
+fn a_reader_that_never_reads_fails_a_short_run_too() {
+    let place = Place::new();
+    let words = scripted(&place, "[[prompt]]\nstep = [{ say = \"x\" }]\n", &["hi"]);
+    for quiet in [&[][..], &["-q"]] {
+        let words: Vec<&str> = words
+            .iter()
+            .map(String::as_str)
+            .chain(quiet.iter().copied())
+            .collect();
+        let mut child = place.siderail(&words).spawn().expect("it starts");
+        drop(child.stdout.take());
+        assert_eq!(wait(&mut child), Some(4), "{quiet:?}");
+    }
 }
 
 #[test]

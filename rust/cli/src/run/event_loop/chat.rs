@@ -215,9 +215,9 @@ impl EventLoop {
         mut self,
         typed_lines: InputHistory,
         project: &Path,
-        editor: Option<String>,
+        editor: &str,
     ) -> Self {
-        self.editor = editor;
+        self.editor = editor.to_owned();
         self.saves = typed_lines.is_kept() && !self.json;
         let Some(typing) = self.typing.take() else {
             return self;
@@ -267,7 +267,7 @@ impl EventLoop {
 
     /// Opens the line in the user's editor, and takes what was saved there.
     fn open_editor(&mut self, text: &str) {
-        let program = self.editor.clone().unwrap_or_else(|| "vi".to_owned());
+        let program = self.editor.clone();
         self.clear();
         self.key_mode = None;
         terminal::hold_input(true);

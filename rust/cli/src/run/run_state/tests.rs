@@ -204,11 +204,14 @@ fn a_run_that_is_ending_does_not_time_out_any_more() {
 
 #[test]
 fn a_terminal_or_reader_that_goes_away_ends_the_session_once() {
-    for happening in [Happening::Terminate, Happening::OutputClosed] {
+    for (happening, exit) in [
+        (Happening::Terminate, Exit::Cancelled),
+        (Happening::OutputClosed, Exit::Failed),
+    ] {
         let mut state = running();
         assert_eq!(words(&state.happens(happening)), ["end cancelled", "limit"]);
         assert_eq!(words(&state.happens(happening)), ["limit"]);
-        assert_eq!(state.exit(&summary("cancelled")), Exit::Cancelled);
+        assert_eq!(state.exit(&summary("cancelled")), exit);
     }
 }
 

@@ -157,10 +157,10 @@ async fn folders_that_came_with_new_files_go_with_the_last_of_them() {
     for path in names.map(|name| root.join(name)) {
         let paths = [path.clone()];
         changes.lack(missing_folders(&paths, Sight::Clear));
-        changes.watch(watched::before(&paths, 100, Sight::Clear));
+        changes.watch(watched_files::before(&paths, 100, Sight::Clear));
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
         std::fs::write(&path, "new").expect("written");
-        changes.found(watched::now(&paths, Sight::Clear));
+        changes.found(watched_files::now(&paths, Sight::Clear));
     }
     let mut undo = async |name: &str| {
         let found = places(&confinement, name, Sight::Clear);

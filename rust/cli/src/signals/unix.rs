@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::run::run_state::Happening;
+use super::Signal;
 
 /// Has a write beyond the limit on a file's size fail like one on a full disk, where it would end the process and leave
 /// half a file. Programs that are started have the signal as it was.
@@ -35,11 +35,11 @@ impl Signals {
     }
 
     /// The next signal.
-    pub(crate) async fn next(&mut self) -> Happening {
+    pub(crate) async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = self.interrupt.recv() => Happening::Interrupt,
-            _ = self.terminate.recv() => Happening::Terminate,
-            _ = self.hangup.recv() => Happening::Terminate,
+            _ = self.interrupt.recv() => Signal::Interrupt,
+            _ = self.terminate.recv() => Signal::Terminate,
+            _ = self.hangup.recv() => Signal::Terminate,
         }
     }
 }

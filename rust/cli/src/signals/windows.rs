@@ -4,7 +4,7 @@ use std::io;
 
 use tokio::signal::windows::{CtrlBreak, CtrlC, CtrlClose, ctrl_break, ctrl_c, ctrl_close};
 
-use crate::run::run_state::Happening;
+use super::Signal;
 
 /// Where a file may not grow, a write fails by itself here.
 pub(crate) fn limits_are_errors() -> io::Result<()> {
@@ -29,11 +29,11 @@ impl Signals {
     }
 
     /// The next signal.
-    pub(crate) async fn next(&mut self) -> Happening {
+    pub(crate) async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = self.interrupt.recv() => Happening::Interrupt,
-            _ = self.terminate.recv() => Happening::Terminate,
-            _ = self.close.recv() => Happening::Terminate,
+            _ = self.interrupt.recv() => Signal::Interrupt,
+            _ = self.terminate.recv() => Signal::Terminate,
+            _ = self.close.recv() => Signal::Terminate,
         }
     }
 }

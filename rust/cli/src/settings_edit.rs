@@ -1,0 +1,260 @@
+//! Changes the user's settings file, a setting at a time: in its place, with everything else as it was.
+//!
+//! What a value means is the engine's; a change that it does not accept changes nothing. Two processes that change the
+//! file at the same time do so one after the other.
+
+use std::collections::BTreeMap;
+use std::fs::{self, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use siderail_engine::settings::{self, File, Key, Origin, Resolved, Sources};
+use siderail_os::files::{Named, keep_owner};
+use siderail_os::private;
+
+use crate::exit::{Exit, Failure};
+
+/// What is said to do about a file that is broken.
+pub(crate) const CORRECT: &str = "correct the file first: `siderail config edit`";
+/// Another process changes the file for a moment only.
+const LOCK_LIMIT: Duration = Duration::from_secs(20);
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
+/// The settings file while no other process changes it, as long as this lives.
+pub(crate) struct SettingsFile {
+    /// As it is called.
+    path: PathBuf,
+    /// Where it is: a link stays one.
+    target: PathBuf,
+    text: String,
+    _lock: Lock,
+}
+
+impl SettingsFile {
+    /// Opens the file for changes; one that there is not is empty.
+    ///
+    /// # Errors
+    /// It cannot be read, or another process does not let go of it.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let lock = Lock::beside(&target).map_err(|error| not_written(path, &error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            text: text_of(path)?,
+            target,
+            _lock: lock,
+        })
+    }
+
+    /// Sets a key in the text, in the first way to write the value that the engine accepts.
+    ///
+    /// # Errors
+    /// The engine accepts none.
+    pub(crate) fn set(&mut self, key: Key, value: &str) -> Result<(), Failure> {
+        self.text = changed(&self.path, &self.text, key, value)?;
+        Ok(())
+    }
+
+    /// What the text comes to.
+    pub(crate) fn resolved(&self) -> Resolved {
+        read(&self.path, &self.text)
+    }
+
+    /// Writes the file whole or not at all. Its mode and owner stay; a new one is readable by this user alone.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub(crate) fn write(&self) -> Result<(), Failure> {
+        self.replace()
+            .map_err(|error| not_written(&self.path, &error))
+    }
+
+    fn replace(&self) -> io::Result<()> {
+        let folder = self.target.parent().unwrap_or(Path::new("."));
+        let mut new = tempfile::NamedTempFile::new_in(folder)?;
+        new.write_all(self.text.as_bytes())?;
+        if let Ok(old) = fs::metadata(&self.target) {
+            keep_owner(new.as_file(), &old);
+            new.as_file().set_permissions(old.permissions())?;
+        }
+        new.persist(&self.target)?;
+        Ok(())
+    }
+}
+
+fn not_written(file: &Path, error: &io::Error) -> Failure {
+    let what = format!("{} cannot be written: {error}", file.display());
+    Failure::new(Exit::Failed, what)
+}
+
+/// A file beside another one, locked while this lives and removed at its end.
+struct Lock {
+    path: PathBuf,
+    _file: fs::File,
+}
+
+impl Lock {
+    /// Takes the lock of a file, and makes the folder that the file is in.
+    fn beside(target: &Path) -> io::Result<Self> {
+        if let Some(folder) = target.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut path = target.as_os_str().to_owned();
+        path.push(".lock");
+        let path = PathBuf::from(path);
+        let end = Instant::now() + LOCK_LIMIT;
+        loop {
+            let mut options = fs::File::options();
+            options.create(true).append(true);
+            let file = private::file(&mut options).open(&path)?;
+            match file.try_lock() {
+                // whoever had it before may have removed it meanwhile: then others do not see this lock
+                Ok(()) if is_at(&file, &path) => return Ok(Self { path, _file: file }),
+                Ok(()) | Err(TryLockError::WouldBlock) if Instant::now() < end => {
+                    std::thread::sleep(LOCK_PAUSE);
+                }
+                Ok(()) | Err(TryLockError::WouldBlock) => {
+                    let why = format!("another process holds the lock {}", path.display());
+                    return Err(io::Error::other(why));
+                }
+                Err(TryLockError::Error(error)) => return Err(error),
+            }
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // one that stays is taken by the next process
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn is_at(file: &fs::File, path: &Path) -> bool {
+    matches!((Named::of(file), Named::at(path)), (Ok(open), Ok(there)) if open.id == there.id)
+}
+
+/// A settings file's text; empty where there is none.
+///
+/// # Errors
+/// It cannot be read.
+pub(crate) fn text_of(file: &Path) -> Result<String, Failure> {
+    match File::read(file).map(|file| file.text) {
+        None => Ok(String::new()),
+        Some(Ok(text)) => Ok(text),
+        Some(Err(error)) => {
+            let what = format!("{} cannot be read: {error}", file.display());
+            Err(Failure::new(Exit::Failed, what))
+        }
+    }
+}
+
+/// What the engine makes of a file's text alone.
+pub(crate) fn read(file: &Path, text: &str) -> Resolved {
+    settings::resolve(&Sources {
+        user: Some(File {
+            path: file.display().to_string(),
+            text: Ok(text.to_owned()),
+        }),
+        env: BTreeMap::new(),
+        ..Sources::default()
+    })
+}
+
+/// The text with a setting changed: the first way to write the value that the engine accepts.
+fn changed(file: &Path, text: &str, key: Key, value: &str) -> Result<String, Failure> {
+    let before = read(file, text).mistakes.len();
+    let mut refused = None;
+    for literal in literals(value) {
+        let assignment = format!("{} = {literal}", key.name());
+        let alone = read(file, &assignment);
+        if let Some(problem) = alone.problems().pop() {
+            refused = Some(problem);
+            continue;
+        }
+        for candidate in placed(text, key, &assignment) {
+            let resolved = read(file, &candidate);
+            let is_set = matches!(resolved.origin(key), Origin::User { .. });
+            if is_set && resolved.mistakes.len() <= before {
+                return Ok(candidate);
+            }
+        }
+    }
+    let hint = match refused {
+        Some(problem) => format!("valid values: {}", problem.allowed),
+        None => CORRECT.to_owned(),
+    };
+    let what = format!(
+        "{} cannot be set to `{value}`; nothing was changed",
+        key.name()
+    );
+    Err(Failure::usage(what, hint))
+}
+
+/// What a typed value may be in TOML.
+fn literals(value: &str) -> Vec<String> {
+    let quoted = |text: &str| {
+        let escaped = text.replace('\\', "\\\\").replace('"', "\\\"");
+        format!("\"{escaped}\"")
+    };
+    let mut all = match value {
+        "on" => vec!["true".to_owned()],
+        "off" => vec!["false".to_owned()],
+        _ => Vec::new(),
+    };
+    if !value.contains('\n') && !value.trim().is_empty() {
+        all.push(value.trim().to_owned());
+    }
+    all.push(quoted(value));
+    let names = value
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let names: Vec<String> = names.map(quoted).collect();
+    all.push(format!("[{}]", names.join(", ")));
+    all
+}
+
+/// The texts with the assignment in place of the key's, whose value may take several lines; or ahead of the tables.
+fn placed(text: &str, key: Key, assignment: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let end = match lines.first() {
+        Some(line) if line.ends_with("\r\n") => "\r\n",
+        _ => "\n",
+    };
+    let tables = lines
+        .iter()
+        .position(|line| line.trim_start().starts_with('['));
+    let top = &lines[..tables.unwrap_or(lines.len())];
+    let is_assigned = |line: &&str| {
+        let rest = line.trim_start().strip_prefix(key.name());
+        rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+    };
+    let joined = |first: &[&str], line: &str, last: &[&str]| -> String {
+        let mut text = String::new();
+        for line in first.iter().chain([&line]).chain(last) {
+            text += line;
+            if !line.ends_with('\n') {
+                text += end;
+            }
+        }
+        text
+    };
+    match top.iter().position(is_assigned) {
+        Some(at) => {
+            let with_comment = match lines[at].trim_end().rsplit_once(" #") {
+                Some((ahead, comment)) if ahead.matches('"').count() % 2 == 0 => {
+                    format!("{assignment}  #{comment}")
+                }
+                _ => assignment.to_owned(),
+            };
+            let after = |n: usize| joined(&lines[..at], &with_comment, &lines[n..]);
+            (at + 1..=lines.len()).map(after).collect()
+        }
+        None => vec![
+            joined(top, assignment, &lines[top.len()..]),
+            joined(&[], assignment, &lines),
+        ],
+    }
+}
