@@ -1,5 +1,5 @@
 //! How large the engine's session may grow, and where it may act: it has a few fields, which are parts, and the steps that
-//! several parts take are in its dispatcher alone. So no part knows the session.
+//! several parts take are in its dispatcher alone. So no part knows the session, and none holds another.
 
 use super::code::Code;
 use super::finding::Finding;
@@ -12,6 +12,10 @@ const SESSION: &str = "rust/engine/src/session.rs";
 const HEAD: &str = "struct Session {";
 /// Fields of a session.
 const MOST_FIELDS: usize = 15;
+/// Where its parts are.
+const PARTS: &str = "rust/engine/src/session/";
+/// Words of the session's own fields that are no parts.
+const WRAPPERS: [&str; 2] = ["Arc", "Then"];
 /// Where the session may act, beside its own file.
 const DISPATCH: &str = "rust/engine/src/session/dispatch";
 
@@ -19,6 +23,7 @@ const DISPATCH: &str = "rust/engine/src/session/dispatch";
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::from_iter(fields(tree.text(SESSION).unwrap_or_default()));
     findings.extend(places(tree));
+    findings.extend(holders(tree));
     findings
 }
 
@@ -40,6 +45,52 @@ fn fields(source: &str) -> Option<Finding> {
 fn is_field(line: &str) -> bool {
     let field = line.strip_prefix("    ").unwrap_or_default();
     field.starts_with(|c: char| c.is_alphabetic() || c == '_') && field.contains(": ")
+}
+
+/// Parts that hold another part, by itself or behind a pointer.
+fn holders(tree: &Tree) -> Vec<Finding> {
+    let session = Code::of(tree.text(SESSION).unwrap_or_default()).code;
+    let parts: Vec<&str> = bodies(&session)
+        .filter(|(name, _)| *name == "Session")
+        .flat_map(|(_, body)| types(body))
+        .filter(|name| !WRAPPERS.contains(name))
+        .collect();
+    let files = tree.files.iter();
+    let files = files.filter(|file| file.path.starts_with(PARTS) && file.path.ends_with(".rs"));
+    let mut findings = Vec::new();
+    for file in files.filter(|file| !is_test(&file.path)) {
+        let code = Code::of(&file.text).code;
+        for (name, body) in bodies(&code).filter(|(name, _)| parts.contains(name)) {
+            let held = types(body).find(|held| *held != name && parts.contains(held));
+            findings.extend(held.map(|held| {
+                let text =
+                    format!("the part {name} holds the part {held}: hand over what it needs");
+                Finding::new(&file.path, 0, text)
+            }));
+        }
+    }
+    findings
+}
+
+/// Names and bodies of structs and enums.
+fn bodies(code: &str) -> impl Iterator<Item = (&str, &str)> {
+    let kinds = ["struct ", "enum "];
+    let heads = kinds
+        .into_iter()
+        .flat_map(|kind| code.match_indices(kind).map(move |(at, _)| at + kind.len()));
+    heads.filter_map(|at| {
+        let rest = &code[at..];
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+        let (head, body) = rest.split_once('{')?;
+        let is_its_own = !head.contains([';', '}', '(']);
+        is_its_own.then(|| (&rest[..end], body.split("\n}").next().unwrap_or_default()))
+    })
+}
+
+/// Words that begin as types do.
+fn types(body: &str) -> impl Iterator<Item = &str> {
+    let words = body.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| word.starts_with(|c: char| c.is_uppercase()))
 }
 
 fn places(tree: &Tree) -> Vec<Finding> {
@@ -72,7 +123,7 @@ fn acts(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_FIELDS, fields, places};
+    use super::{MOST_FIELDS, fields, holders, places};
     use crate::lint::tree::Tree;
 
     fn session(n_fields: usize) -> String {
@@ -94,6 +145,26 @@ mod tests {
             fields("//! Nothing.\n").is_some(),
             "the lint would see nothing"
         );
+    }
+
+    #[test]
+    fn a_part_that_holds_another_fails() {
+        let session = "//! It.\n\nstruct Session {\n    facts: Arc<Facts>,\n    /// Not Wire.\n    turn: Turn,\n}\n";
+        let found = |part: &str| {
+            let files = [
+                ("rust/engine/src/session.rs", session),
+                ("rust/engine/src/session/turn.rs", part),
+            ];
+            holders(&Tree::with(&files)).len()
+        };
+        assert_eq!(found("struct Turn {\n    facts: Rc<Facts>,\n}\n"), 1);
+        assert_eq!(found("enum Turn {\n    Runs { facts: Facts },\n}\n"), 1);
+        assert_eq!(
+            found("struct Turn {\n    // Facts\n    fact: FactsOf,\n}\n"),
+            0
+        );
+        assert_eq!(found("struct Other {\n    facts: Facts,\n}\n"), 0);
+        assert_eq!(found("struct Turn;\n\nfn f() {\n    Facts {}\n}\n"), 0);
     }
 
     #[test]
