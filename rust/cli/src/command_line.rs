@@ -130,4 +130,18 @@ mod tests {
             [r"C:\agents\a.exe", r"D:\x y\z"]
         );
     }
+
+    #[test]
+    fn the_plugin_splits_command_lines_alike() {
+        // The plugin's test reads the same file.
+        let cases = include_str!("../../../tests/boundary/rule.command_words.json");
+        let cases: serde_json::Value = serde_json::from_str(cases).expect("JSON");
+        for case in cases.as_array().expect("cases") {
+            let text = case["text"].as_str().expect("a text");
+            let words = |system| serde_json::json!(split(text, system).ok());
+            assert_eq!(words(System::Linux), case["words"], "{text}");
+            let on_windows = case.get("windows").unwrap_or(&case["words"]);
+            assert_eq!(&words(System::Windows), on_windows, "{text} on Windows");
+        }
+    }
 }

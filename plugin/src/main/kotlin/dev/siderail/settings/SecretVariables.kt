@@ -12,7 +12,8 @@ interface SecretStore {
 /**
  * Which of the variables that a person enters are secrets, and what stands for them in the settings. Pure.
  *
- * The rule for names is the engine's, which hides such values in what agents say.
+ * The rule for names is the engine's, which hides such values in what agents say; it is needed here before there is an
+ * engine. `tests/boundary/rule.secret_names.json` holds both to it.
  */
 object SecretVariables {
     /** What the settings show and store in place of a value that is kept elsewhere. */
@@ -22,8 +23,11 @@ object SecretVariables {
     private val places = setOf("file", "path", "dir", "sock")
     private val settings = setOf("true", "false", "none", "null", "auto", "always", "never", "default")
 
+    /** Between the words of `MY_KEY`, `my-key` and `myKey`. */
+    private val parts = Regex("[^A-Za-z0-9]|(?<=[a-z0-9])(?=[A-Z])")
+
     fun isSecretName(name: String): Boolean {
-        val words = name.lowercase(Locale.ROOT).split('_').filter { it.isNotEmpty() }
+        val words = name.split(parts).filter { it.isNotEmpty() }.map { it.lowercase(Locale.ROOT) }
         val last = words.lastOrNull() ?: return false
         if (last in places) return false
         return anywhere.any { it in name.lowercase(Locale.ROOT) } || last == "auth" || words.size > 1 && last in setOf("pwd", "pat")

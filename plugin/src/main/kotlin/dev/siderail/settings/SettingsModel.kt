@@ -1,6 +1,7 @@
 package dev.siderail.settings
 
 import dev.siderail.engine.SessionOptions
+import java.io.File
 
 /**
  * Settings while they are being edited, and what they come to for a session. Pure; knows no Swing and no
@@ -52,7 +53,7 @@ class SettingsModel(stored: SettingsState) {
         if (edited.inactivitySeconds !in SILENCES) add(Texts["settings.problem.silence", SILENCES.first, SILENCES.last])
         for ((id, agent) in edited.agents) {
             val title = KnownAgents.title(id)
-            if (CommandText.split(agent.command) == null) add(Texts["settings.problem.command", title])
+            if (agent.command.isNotBlank() && CommandText.split(agent.command) == null) add(Texts["settings.problem.command", title])
             EnvironmentText.broken(agent.environment)?.let { add(Texts["settings.problem.environment", title, it]) }
         }
     }
@@ -69,7 +70,7 @@ class SettingsModel(stored: SettingsState) {
             val usual = SettingsState()
             return SessionOptions(
                 agent = agent,
-                agentCommand = CommandText.split(own.command)?.takeIf { it.isNotEmpty() },
+                agentCommand = CommandText.split(own.command),
                 agentEnv = EnvironmentText.parse(own.environment).filterValues { it != SecretVariables.KEPT },
                 policy = state.policy,
                 hide = state.hide,
@@ -87,10 +88,13 @@ class SettingsModel(stored: SettingsState) {
     }
 }
 
-/** A program and its arguments as a person types them: blanks part them, quotes and backslashes keep blanks. */
+/**
+ * A program and its arguments as a person types them, by the rules of `siderail run --agent-command`:
+ * `tests/boundary/rule.command_words.json` holds both to them. On Windows a backslash parts folders and escapes nothing.
+ */
 object CommandText {
-    /** The words, or null where a quote is not closed. */
-    fun split(text: String): List<String>? {
+    /** The words, or null where the text is no command: a quote is open, an escape has nothing behind it, there is no word. */
+    fun split(text: String, windows: Boolean = File.separatorChar == '\\'): List<String>? {
         val words = ArrayList<String>()
         val word = StringBuilder()
         var quote: Char? = null
@@ -99,9 +103,18 @@ object CommandText {
         while (at < text.length) {
             val char = text[at]
             when {
-                char == '\\' && quote != '\'' && at + 1 < text.length && text[at + 1] in "\\\"' " -> {
-                    word.append(text[++at])
+                quote == '\'' -> if (char == '\'') quote = null else word.append(char)
+                char == '\\' && !windows -> {
                     isWord = true
+                    val next = text.getOrNull(at + 1)
+                    when {
+                        quote != null && next !in ESCAPED_IN_QUOTES -> word.append(char)
+                        next == null -> return null
+                        else -> {
+                            if (next != '\n') word.append(next)
+                            at++
+                        }
+                    }
                 }
                 char == quote -> quote = null
                 quote == null && (char == '"' || char == '\'') -> {
@@ -121,8 +134,10 @@ object CommandText {
             at++
         }
         if (isWord) words += word.toString()
-        return words.takeIf { quote == null }
+        return words.takeIf { quote == null && !it.firstOrNull().isNullOrEmpty() }
     }
+
+    private val ESCAPED_IN_QUOTES = setOf<Char?>('"', '\\', '$', '`', '\n')
 }
 
 /** Variables, a `NAME=value` a line. */

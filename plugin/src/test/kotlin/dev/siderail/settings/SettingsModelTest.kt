@@ -1,5 +1,6 @@
 package dev.siderail.settings
 
+import com.google.gson.JsonParser
 import com.intellij.util.xmlb.XmlSerializer
 import dev.siderail.engine.Tidying
 import dev.siderail.screens.Painter
@@ -88,8 +89,9 @@ class SettingsModelTest {
 
     @Test
     fun `names of secrets are told from those of places and settings`() {
-        for (name in listOf("ANTHROPIC_API_KEY", "github_token", "DB_PASSWD", "NPM_AUTH", "GITHUB_PAT", "SESSION_COOKIE")) assertTrue(SecretVariables.isSecretName(name), name)
-        for (name in listOf("PWD", "PAT", "SSH_AUTH_SOCK", "KEY_FILE", "HOME", "PATH", "_")) assertFalse(SecretVariables.isSecretName(name), name)
+        val rule = rule("secret_names").asJsonObject
+        for (name in rule["secret"].asJsonArray) assertTrue(SecretVariables.isSecretName(name.asString), name.asString)
+        for (name in rule["plain"].asJsonArray) assertFalse(SecretVariables.isSecretName(name.asString), name.asString)
     }
 
     @Test
@@ -141,14 +143,17 @@ class SettingsModelTest {
 
     @Test
     fun `a command is split as a person means it`() {
-        fun check(text: String, vararg words: String) = assertEquals(words.toList(), CommandText.split(text), text)
-        check("")
-        check("  a   b ", "a", "b")
-        check("a 'b c' \"d e\"", "a", "b c", "d e")
-        check("a\\ b \"c\\\"d\" ''", "a b", "c\"d", "")
-        check("C:\\tools\\agent.exe --x", "C:\\tools\\agent.exe", "--x")
-        assertNull(CommandText.split("a 'b"))
+        for (case in rule("command_words").asJsonArray.map { it.asJsonObject }) {
+            fun words(member: String) = case[member].takeUnless { it.isJsonNull }?.asJsonArray?.map { it.asString }
+            val text = case["text"].asString
+            assertEquals(words("words"), CommandText.split(text, windows = false), text)
+            assertEquals(words(if (case.has("windows")) "windows" else "words"), CommandText.split(text, windows = true), "$text on Windows")
+        }
     }
+
+    /** A rule that holds here and in the library; a test of the Rust side reads the same file. */
+    private fun rule(name: String) =
+        JsonParser.parseString(Files.readString(Path.of(System.getProperty("siderail.root"), "tests", "boundary", "rule.$name.json")))
 
     @Test
     fun `every setting survives being stored and read`() {
