@@ -408,7 +408,7 @@ struct Starter<'a> {
 
 impl<'a> Starter<'a> {
     fn new(args: RunArgs, setup: &'a Setup) -> Result<Self, Failure> {
-        let agents_files = setup.agents_files(&args.agents_file)?;
+        let agents_files = setup.agents_files(&args.launch.agents_file)?;
         let project = options::project(args.project.as_deref(), &setup.cwd)?;
         let resolved = setup.settings(Some(&project), options::flags(&args));
         settings_files::announce(&resolved);

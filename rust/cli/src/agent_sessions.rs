@@ -34,7 +34,12 @@ fn with_login(failure: Failure, args: &LoginArgs) -> Failure {
         return failure;
     }
     let command = args.agent_command.as_deref();
-    let does_it = login_line::typed(&args.agent, command, &args.agent_env, &args.agents_file);
+    let does_it = login_line::typed(
+        &args.agent,
+        command,
+        &args.launch.agent_env,
+        &args.launch.agents_file,
+    );
     let does_it = format!("{does_it} does it");
     let more: Vec<String> = failure.hint.iter().cloned().chain([does_it]).collect();
     failure.hint(more.join("\n      "))

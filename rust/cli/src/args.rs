@@ -14,6 +14,7 @@ pub(crate) use agents::{AgentsArgs, AgentsCommand, DoctorArgs, FetchArgs, LoginA
 pub(crate) use config::{ConfigCommand, ConfigGetArgs, ConfigSetArgs};
 pub(crate) use conversation::{ChatArgs, HistoryCommand};
 pub(crate) use run::{AnswerName, PolicyName, RunArgs, Switch};
+pub(crate) use shared::LaunchArgs;
 
 /// What scripts rely on, the same for all commands.
 macro_rules! exit_codes {
@@ -30,6 +31,7 @@ mod agents;
 mod config;
 mod conversation;
 mod run;
+mod shared;
 
 /// Runs coding agents with their file and shell tools replaced by guarded ones.
 ///

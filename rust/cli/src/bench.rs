@@ -43,7 +43,7 @@ pub(crate) fn on_bench<T>(
     setup: &Setup,
     work: impl AsyncFnOnce(&mut Bench) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let files = setup.agents_files(&args.agents_file)?;
+    let files = setup.agents_files(&args.launch.agents_file)?;
     let resolved = setup.settings(None, Layer::default());
     announce(&resolved);
     let settings = resolved.settings;
@@ -64,7 +64,7 @@ pub(crate) fn on_bench<T>(
     };
     let options = SessionOptions {
         agent_command,
-        agent_env: environment(&args.agent_env)?,
+        agent_env: environment(&args.launch.agent_env)?,
         project: project(folder, &setup.cwd)?,
         answer: Some(false),
         ..SessionOptions::of(&args.agent, &settings)

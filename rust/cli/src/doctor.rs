@@ -46,7 +46,7 @@ const SHUTDOWN: Duration = Duration::from_secs(2);
 
 /// Runs the command.
 pub(crate) fn run(args: &DoctorArgs, setup: &Setup) -> Result<Exit, Failure> {
-    let agents_files = setup.agents_files(&args.agents_file)?;
+    let agents_files = setup.agents_files(&args.launch.agents_file)?;
     let project = project(args.project.as_deref(), &setup.cwd)?;
     let flags = Layer {
         consent: (!args.consent.is_empty()).then(|| args.consent.clone()),
@@ -132,7 +132,7 @@ fn patients(
 ) -> Result<Vec<SessionOptions>, Failure> {
     let command = args.agent_command.as_deref();
     let command = command.map(command_words).transpose()?;
-    let env = environment(&args.agent_env)?;
+    let env = environment(&args.launch.agent_env)?;
     let names: Vec<String> = match &args.agent {
         Some(name) => {
             let known: Vec<String> = profiles.iter().map(|p| p.name.clone()).collect();

@@ -9,7 +9,7 @@ use siderail_engine::history::{Archive, Conversation, LeftOut, Listed, date, mar
 use siderail_engine::{AgentSessions, SessionsWish};
 
 use crate::agent_sessions;
-use crate::args::{HistoryCommand, LoginArgs};
+use crate::args::{HistoryCommand, LaunchArgs, LoginArgs};
 use crate::exit::{Exit, Failure};
 use crate::render::Renderer;
 use crate::run::options::project;
@@ -137,8 +137,7 @@ fn of_agent(
         agent: agent.cloned().unwrap_or_default(),
         method: None,
         agent_command: command.cloned(),
-        agent_env: Vec::new(),
-        agents_file: Vec::new(),
+        launch: LaunchArgs::default(),
     };
     agent_sessions::agent_sessions(&args, project, wish, setup)
 }

@@ -90,7 +90,7 @@ pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
 /// Runs a session with what was typed; `talk`: a conversation instead of a single prompt, and which one it goes on
 /// with.
 fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<Exit, Failure> {
-    let agents_files = setup.agents_files(&args.agents_file)?;
+    let agents_files = setup.agents_files(&args.launch.agents_file)?;
     let project = options::project(args.project.as_deref(), &setup.cwd)?;
     let resolved = setup.settings(Some(&project), options::flags(&args));
     // the run's own folder is made when the words are known to make sense

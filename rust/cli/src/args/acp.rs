@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::agents::LoginArgs;
-use super::run::{AnswerName, PolicyName, RunArgs, Switch};
+use super::run::{AnswerName, RunArgs};
+use super::shared::{LaunchArgs, SessionArgs};
 
 /// Run an agent behind the guard for any ACP client
 ///
@@ -14,6 +15,7 @@ use super::run::{AnswerName, PolicyName, RunArgs, Switch};
 /// a failed call with what the model was told, and everything else passes through unchanged.
 #[derive(Clone, Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(mut_arg("mode", |mode| mode.help("Set the agent's mode")))]
 #[command(after_help = "Examples, as the command that a client starts:\n  \
     siderail acp --agent claude\n  \
     siderail acp --agent mine --agent-command 'node agent.js --acp' --policy ask")]
@@ -27,31 +29,14 @@ pub(crate) struct AcpArgs {
     /// Start the agent with this command line
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
-    /// Set an environment variable for the agent; repeatable
-    #[arg(long, value_name = "K=V")]
-    pub(crate) agent_env: Vec<String>,
-    /// A file that adds or overrides agent profiles; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub(crate) agents_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) launch: LaunchArgs,
     /// The folder where the agent starts; a session in another folder gets its own process
     /// [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// What happens to the agent's own tools [default: the `policy` setting, else redirect]
-    #[arg(long, value_name = "P", value_enum)]
-    pub(crate) policy: Option<PolicyName>,
-    /// Hide the agent's own tools from the model [default: the `hide` setting, else on]
-    #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
-    pub(crate) hide: Option<Switch>,
-    /// Let Siderail change this agent's own configuration files until its last session ends; repeatable
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) consent: Vec<String>,
-    /// Set the agent's mode
-    #[arg(long, value_name = "ID")]
-    pub(crate) mode: Option<String>,
-    /// Set an option of the agent, such as its model; repeatable
-    #[arg(long, value_name = "OPTION=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     /// Ask for a plan first in each session; nothing changes until it is approved
     #[arg(long)]
     pub(crate) plan: bool,
@@ -121,8 +106,7 @@ impl AcpArgs {
             agent: self.agent.clone()?,
             method: Some(self.login.clone()?),
             agent_command: self.agent_command.clone(),
-            agent_env: self.agent_env.clone(),
-            agents_file: self.agents_file.clone(),
+            launch: self.launch.clone(),
         })
     }
 
@@ -131,14 +115,9 @@ impl AcpArgs {
         RunArgs {
             agent: self.agent.unwrap_or_default(),
             agent_command: self.agent_command,
-            agent_env: self.agent_env,
-            agents_file: self.agents_file,
+            launch: self.launch,
             project: self.project,
-            policy: self.policy,
-            hide: self.hide,
-            consent: self.consent,
-            mode: self.mode,
-            set: self.set,
+            session: self.session,
             plan: false,
             answer: AnswerName::Prompt,
             json: false,

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::shared::LaunchArgs;
+
 /// List the known agents: installed or not, tested versions, how guidance reaches them
 #[derive(Debug, Args)]
 #[command(
@@ -63,12 +65,8 @@ pub(crate) struct LoginArgs {
     /// Start the agent with this command line
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
-    /// Set an environment variable for the agent; repeatable
-    #[arg(long, value_name = "K=V")]
-    pub(crate) agent_env: Vec<String>,
-    /// A file that adds or overrides agent profiles; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub(crate) agents_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) launch: LaunchArgs,
 }
 
 /// Restore your files that were changed for an agent with your consent, and stop running it from its
@@ -104,12 +102,8 @@ pub(crate) struct DoctorArgs {
         requires = "agent"
     )]
     pub(crate) agent_command: Option<String>,
-    /// Set an environment variable for the agent; repeatable
-    #[arg(long, value_name = "K=V")]
-    pub(crate) agent_env: Vec<String>,
-    /// A file that adds or overrides agent profiles; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub(crate) agents_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) launch: LaunchArgs,
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use siderail_engine::guard::Policy;
 
+use super::shared::{LaunchArgs, SessionArgs};
+
 /// Send one prompt to an agent and wait until it is done
 ///
 /// Shows text, tool calls, denials and diffs as they come, then a summary.
@@ -29,30 +31,13 @@ pub(crate) struct RunArgs {
     /// are appended
     #[arg(long, value_name = "CMD ARGS", allow_hyphen_values = true)]
     pub(crate) agent_command: Option<String>,
-    /// Set an environment variable for the agent; repeatable
-    #[arg(long, value_name = "K=V")]
-    pub(crate) agent_env: Vec<String>,
-    /// A file that adds or overrides agent profiles; repeatable
-    #[arg(long, value_name = "FILE")]
-    pub(crate) agents_file: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) launch: LaunchArgs,
     /// The project's folder [default: the current folder]
     #[arg(long, value_name = "DIR")]
     pub(crate) project: Option<PathBuf>,
-    /// What happens to the agent's own tools [default: the `policy` setting, else redirect]
-    #[arg(long, value_name = "P", value_enum)]
-    pub(crate) policy: Option<PolicyName>,
-    /// Hide the agent's own tools from the model [default: the `hide` setting, else on]
-    #[arg(long, value_name = "on|off", value_enum, hide_possible_values = true)]
-    pub(crate) hide: Option<Switch>,
-    /// Let Siderail change this agent's own configuration files until its last session ends; repeatable
-    #[arg(long, value_name = "AGENT")]
-    pub(crate) consent: Vec<String>,
-    /// Set the agent's mode; an unknown mode lists the available ones
-    #[arg(long, value_name = "ID")]
-    pub(crate) mode: Option<String>,
-    /// Set an option of the agent, such as its model; repeatable
-    #[arg(long, value_name = "OPTION=VALUE")]
-    pub(crate) set: Vec<String>,
+    #[command(flatten)]
+    pub(crate) session: SessionArgs,
     /// Ask for a plan first; nothing changes until it is approved (--answer allow approves it)
     #[arg(long)]
     pub(crate) plan: bool,

@@ -77,10 +77,10 @@ pub(crate) struct Surroundings<'a> {
 /// What the flags say of settings.
 pub(crate) fn flags(args: &RunArgs) -> Layer {
     Layer {
-        policy: args.policy.map(PolicyName::policy),
-        hide: args.hide.map(|hide| hide == Switch::On),
-        mode: args.mode.clone().map(Mode::ForAll),
-        consent: (!args.consent.is_empty()).then(|| args.consent.clone()),
+        policy: args.session.policy.map(PolicyName::policy),
+        hide: args.session.hide.map(|hide| hide == Switch::On),
+        mode: args.session.mode.clone().map(Mode::ForAll),
+        consent: (!args.session.consent.is_empty()).then(|| args.session.consent.clone()),
         ..Layer::default()
     }
 }
@@ -96,13 +96,18 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         .map(command_words)
         .transpose()?;
     known_agent(&args.agent, agent_command.is_some(), around.agents)?;
-    for name in &args.consent {
+    for name in &args.session.consent {
         if *name != args.agent {
             profile_named(name, around.agents)?;
         }
     }
     let command = args.agent_command.as_deref();
-    let login = login_line::typed(&args.agent, command, &args.agent_env, &args.agents_file);
+    let login = login_line::typed(
+        &args.agent,
+        command,
+        &args.launch.agent_env,
+        &args.launch.agents_file,
+    );
     let prompt = args.prompt.join(" ");
     if prompt.trim().is_empty() && !around.talks {
         return Err(Failure::usage(
@@ -123,8 +128,8 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
         .map(|folder| further_folder(folder, around.cwd));
     let session = SessionOptions {
         agent_command,
-        agent_env: environment(&args.agent_env)?,
-        set: settings_of(&args.set)?,
+        agent_env: environment(&args.launch.agent_env)?,
+        set: settings_of(&args.session.set)?,
         project: project(args.project.as_deref(), around.cwd)?,
         answer,
         no_login: answers != Answers::Person,
