@@ -7,7 +7,8 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use siderail_engine::guard::shell::{Dialect, ShellInput, analyse, explain};
+use siderail_engine::guard::shell::{Dialect, ShellInput, analyse};
+use siderail_engine::guard::{explain, found};
 
 use siderail_engine::tools::engine_tools;
 
@@ -86,7 +87,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
         roots: &[],
         cwd: &cwd,
         home,
-        tools: Some(&offered()),
+        tools: Some(&found::offered(&offered())),
     });
     Ok(explain::for_people(&analysis, &text))
 }

@@ -3,7 +3,7 @@
 //! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`];
 //! what goes out are plain types. Reading order: [`action`], [`normalize`], [`policy`],
 //! [`decision`], [`guidance`], then [`denial`] (with [`access`]) and [`canary`], which only observe. [`shell`], a crate
-//! of its own, reads command lines.
+//! of its own, reads command lines; [`found`] says what its findings are here, [`explain`] tells them.
 
 pub mod access;
 pub mod action;
@@ -12,6 +12,8 @@ pub mod canary;
 mod context;
 pub mod decision;
 pub mod denial;
+pub mod explain;
+pub mod found;
 mod gate;
 pub mod guidance;
 mod name_form;

@@ -7,6 +7,7 @@
 use crate::action::{Action, ActionKind, Identity};
 use crate::builtin;
 use crate::decision::{Decision, Reason, Verdict};
+use crate::found;
 use crate::guidance::{self, Guidance};
 use crate::normalize::{IdentityRule, fields};
 use crate::path::{Place, below_root, is_protected};
@@ -220,10 +221,10 @@ pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) ->
             .any(|path| is_protected_place(path, ctx));
     let decision = if is_protected {
         // Before the dangers, which a setting may allow.
-        let kind = dangerous.map_or(ActionKind::Execute, |finding| finding.kind);
+        let kind = dangerous.map_or(ActionKind::Execute, |finding| found::kind(finding.kind));
         Decision::new(Verdict::Ask, Reason::ProtectedPath, kind)
     } else if let Some(finding) = dangerous {
-        Decision::new(Verdict::Ask, Reason::Dangerous, finding.kind)
+        Decision::new(Verdict::Ask, Reason::Dangerous, found::kind(finding.kind))
     } else if !analysis.outside.is_empty() {
         // The project is what the policy is about: elsewhere a person is asked, as before losing work.
         Decision::new(Verdict::Ask, Reason::Dangerous, ActionKind::Execute)
@@ -231,7 +232,7 @@ pub(crate) fn of_command(analysis: Analysis, paths: &[String], ctx: &Context) ->
         let kind = analysis
             .findings
             .first()
-            .map_or(ActionKind::Execute, |finding| finding.kind);
+            .map_or(ActionKind::Execute, |finding| found::kind(finding.kind));
         what_is_left(Reason::NeedsPerson, kind, ctx)
     };
     Decision {
@@ -255,8 +256,8 @@ pub(crate) fn denied_command(
     let kind = analysis
         .findings
         .iter()
-        .find(|finding| finding.tool == Some(guidance.tool))
-        .map_or(ActionKind::Execute, |finding| finding.kind);
+        .find(|finding| finding.instead.map(found::tool) == Some(guidance.tool))
+        .map_or(ActionKind::Execute, |finding| found::kind(finding.kind));
     Some(Decision {
         findings: analysis.findings.clone(),
         ..denied(Reason::ShellAbuse, kind, guidance)
@@ -343,6 +344,7 @@ fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {
 }
 
 pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
+    let tools = found::offered(ctx.offered);
     let input = ShellInput {
         command: command.as_bytes(),
         dialect: ctx.dialect,
@@ -350,7 +352,7 @@ pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
         roots: ctx.roots,
         cwd,
         home: ctx.home,
-        tools: Some(ctx.offered),
+        tools: Some(&tools),
     };
     let mut analysis = shell::analyse_following(&input, ctx.links);
     let untold = ctx.untold.iter();

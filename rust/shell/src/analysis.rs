@@ -1,6 +1,6 @@
 //! A command line with what has to be known of it, and what is found in it.
 
-use siderail_catalog::{ActionKind, Tool};
+use super::kinds::{FindingKind, Instead};
 use std::borrow::Cow;
 
 /// The language a command line is written in.
@@ -45,17 +45,17 @@ pub struct ShellInput<'a> {
     pub cwd: &'a str,
     /// The user's home folder; without it `~` is a place outside the project.
     pub home: Option<&'a str>,
-    /// The IDE tools offered in this session; `None` means all of them.
-    pub tools: Option<&'a [&'a str]>,
+    /// What is at hand in place of commands; `None` means all of it.
+    pub tools: Option<&'a [Instead]>,
 }
 
 /// One reason why a line is not simply allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What the part does: what a tool does better, or a danger.
-    pub kind: ActionKind,
-    /// The IDE tool that does it better; none for the dangerous kinds.
-    pub tool: Option<Tool>,
+    pub kind: FindingKind,
+    /// What does it better; none for the dangerous kinds.
+    pub instead: Option<Instead>,
     /// The part of the line that caused it.
     pub text: String,
     /// A sentence for the person who is asked, and for whoever has the line explained. Models read `guard::guidance`.
@@ -71,15 +71,15 @@ pub enum ShellVerdict {
     Allow,
     /// Dangerous or opaque: a person decides.
     Ask,
-    /// An IDE tool does this.
+    /// A tool does this better.
     Redirect,
 }
 
 impl ShellVerdict {
     /// What a line with a finding of this kind alone is answered with.
-    pub fn of(kind: ActionKind) -> Self {
+    pub fn of(kind: FindingKind) -> Self {
         match kind {
-            ActionKind::Destructive | ActionKind::RemoteCode | ActionKind::Opaque => Self::Ask,
+            FindingKind::Destructive | FindingKind::RemoteCode | FindingKind::Opaque => Self::Ask,
             _ => Self::Redirect,
         }
     }

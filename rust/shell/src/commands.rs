@@ -4,12 +4,12 @@ use super::analysis::Dialect;
 use super::fold::has_pattern;
 use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
+use super::kinds::FindingKind;
 use super::paths::Place;
 use super::program::{Call, Role, When};
 use super::scope::{Function, Status};
 use super::streams::one_of;
 use super::{cmd, patterns, powershell, programs};
-use siderail_catalog::ActionKind;
 use siderail_syntax::excerpt::Excerpt;
 use std::borrow::Cow;
 
@@ -343,7 +343,7 @@ impl Judge<'_> {
             Origin::Initialiser => return,
             Origin::Download => {
                 let why = "Runs what it has just downloaded.";
-                self.report(ActionKind::RemoteCode, None, text, why, &[]);
+                self.report(FindingKind::RemoteCode, None, text, why, &[]);
                 return;
             }
             Origin::Variable => "Runs the value of a variable that the line does not set.",

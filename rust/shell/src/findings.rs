@@ -3,9 +3,9 @@
 use super::analysis::{Finding, ShellVerdict};
 use super::budget::FINDINGS_LIMIT;
 use super::ir::UNKNOWN;
+use super::kinds::{FindingKind, Instead};
 use super::paths::{Places, Target};
 use memchr::memmem;
-use siderail_catalog::{ActionKind, Tool};
 use siderail_syntax::excerpt::excerpt_of;
 use std::cell::OnceCell;
 
@@ -28,7 +28,7 @@ pub(super) struct Since {
 #[derive(Debug)]
 pub(super) struct Findings<'a> {
     line: &'a str,
-    tools: Option<&'a [&'a str]>,
+    tools: Option<&'a [Instead]>,
     found: Vec<Finding>,
     /// The text that each of them was found with, where that is not the one that it shows.
     texts: Vec<Option<Box<str>>>,
@@ -39,7 +39,7 @@ pub(super) struct Findings<'a> {
 }
 
 impl<'a> Findings<'a> {
-    pub(super) fn new(line: &'a str, tools: Option<&'a [&'a str]>) -> Self {
+    pub(super) fn new(line: &'a str, tools: Option<&'a [Instead]>) -> Self {
         Self {
             line,
             tools,
@@ -51,10 +51,15 @@ impl<'a> Findings<'a> {
     }
 
     /// Notes that there is a finding. Whether it would be a new one, and is one for a tool that is offered.
-    pub(super) fn wants(&mut self, kind: ActionKind, tool: Option<Tool>, text: &str) -> bool {
-        self.n_losses += usize::from(kind == ActionKind::Destructive);
-        let offered = |tool: Tool| self.tools.is_none_or(|tools| tools.contains(&tool.name()));
-        if tool.is_some_and(|tool| !offered(tool)) {
+    pub(super) fn wants(
+        &mut self,
+        kind: FindingKind,
+        instead: Option<Instead>,
+        text: &str,
+    ) -> bool {
+        self.n_losses += usize::from(kind == FindingKind::Destructive);
+        let offered = |tool: Instead| self.tools.is_none_or(|tools| tools.contains(&tool));
+        if instead.is_some_and(|tool| !offered(tool)) {
             return false;
         }
         let mut known = self
@@ -118,7 +123,7 @@ impl<'a> Findings<'a> {
     /// Takes back the readings found since then: their text is run and not shown.
     pub(super) fn retract_readings(&mut self, since: Since) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if self.found[index].kind == ActionKind::Read {
+            if self.found[index].kind == FindingKind::Read {
                 self.found.remove(index);
                 self.texts.remove(index);
             }
@@ -138,7 +143,7 @@ impl<'a> Findings<'a> {
     /// Takes back everything found since then but what loses work.
     pub(super) fn keep_destructive(&mut self, since: Since) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if self.found[index].kind != ActionKind::Destructive {
+            if self.found[index].kind != FindingKind::Destructive {
                 self.found.remove(index);
                 self.texts.remove(index);
             }
@@ -149,7 +154,7 @@ impl<'a> Findings<'a> {
     pub(super) fn keep_losses(&mut self, since: Since) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
             let kind = self.found[index].kind;
-            if !matches!(kind, ActionKind::Destructive | ActionKind::RemoteCode) {
+            if !matches!(kind, FindingKind::Destructive | FindingKind::RemoteCode) {
                 self.found.remove(index);
                 self.texts.remove(index);
             }

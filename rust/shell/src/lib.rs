@@ -1,4 +1,4 @@
-//! Judges a command line: does it do through the shell what an IDE tool does better, is it
+//! Judges a command line: does it do through the shell what a tool does better, is it
 //! dangerous, or neither?
 //!
 //! It looks at what the command *does*: words are folded as the shell would fold them, wrappers
@@ -8,7 +8,7 @@
 //! answer is for others: it knows no agent and no policy.
 //!
 //! ```
-//! use siderail_shell::{ActionKind, Dialect, ShellInput, ShellVerdict, analyse};
+//! use siderail_shell::{Dialect, FindingKind, Instead, ShellInput, ShellVerdict, analyse};
 //!
 //! let analysis = analyse(&ShellInput {
 //!     command: b"cd src && sudo head -n 20 ../README.md",
@@ -20,7 +20,8 @@
 //!     tools: None,
 //! });
 //! assert_eq!(analysis.verdict, ShellVerdict::Redirect);
-//! assert_eq!(analysis.findings[0].kind, ActionKind::Read);
+//! assert_eq!(analysis.findings[0].kind, FindingKind::Read);
+//! assert_eq!(analysis.findings[0].instead, Some(Instead::ReadFile));
 //! assert_eq!(analysis.findings[0].paths, ["/project/README.md"]);
 //! ```
 
@@ -33,13 +34,13 @@ mod classify;
 mod cmd;
 mod commands;
 mod connections;
-pub mod explain;
 mod findings;
 mod fold;
 mod inputs;
 mod interpreters;
 mod ir;
 mod judge;
+mod kinds;
 mod links;
 mod links_made;
 mod outside;
@@ -64,10 +65,9 @@ mod test_line;
 mod texts;
 mod walk;
 
-pub use siderail_catalog::{ActionKind, Tool};
-
 pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
 pub use findings::MOST_WRITTEN;
+pub use kinds::{FindingKind, Instead};
 pub use links::Link;
 pub use protected_places::is_protected;
 pub use read_only::only_looks;
@@ -122,8 +122,8 @@ fn judged(
 
 fn too_long(line: &str) -> Analysis {
     let finding = Finding {
-        kind: ActionKind::Opaque,
-        tool: None,
+        kind: FindingKind::Opaque,
+        instead: None,
         text: siderail_syntax::excerpt::excerpt_of(line).to_owned(),
         why: "The line is too long to analyse.".into(),
         paths: Vec::new(),

@@ -1,14 +1,14 @@
-//! What commands are reported as: a method for each kind of finding, with its tool.
+//! What commands are reported as: a method for each kind of finding, with what does the same instead.
 
 use super::analysis::Finding;
 use super::findings::shown_paths;
 use super::ir::Sink;
 use super::judge::Judge;
+use super::kinds::{FindingKind, Instead};
 use super::paths::Target;
-use siderail_catalog::{ActionKind, Tool};
 use std::borrow::Cow;
 
-const LIST: Option<Tool> = Some(Tool::ListProjectFiles);
+const LIST: Option<Instead> = Some(Instead::ListFiles);
 
 impl Judge<'_> {
     /// A command prints the text of files.
@@ -22,39 +22,39 @@ impl Judge<'_> {
             return;
         }
         let why = "Prints the text of a project file, which the tool shows as it is now.";
-        let tool = Some(Tool::ReadFile);
-        self.shows(ActionKind::Read, tool, text, why, &inside);
+        let instead = Some(Instead::ReadFile);
+        self.shows(FindingKind::Read, instead, text, why, &inside);
     }
 
     /// A command prints where a text stands in project files.
     pub(super) fn searches(&mut self, text: &str, targets: &[Target]) {
         let why = "Searches text in project files.";
-        let tool = Some(Tool::SearchText);
-        self.shows(ActionKind::SearchText, tool, text, why, targets);
+        let instead = Some(Instead::SearchText);
+        self.shows(FindingKind::SearchText, instead, text, why, targets);
     }
 
     /// A command prints the names of files that it looks for.
     pub(super) fn finds(&mut self, text: &str, targets: &[Target]) {
         let why = "Searches project files by name.";
-        self.shows(ActionKind::FindFile, LIST, text, why, targets);
+        self.shows(FindingKind::FindFile, LIST, text, why, targets);
     }
 
     /// A command prints what stands in folders.
     pub(super) fn lists(&mut self, text: &str, why: &'static str, targets: &[Target]) {
-        self.shows(ActionKind::ListFolder, LIST, text, why, targets);
+        self.shows(FindingKind::ListFolder, LIST, text, why, targets);
     }
 
     /// What prints nothing to anybody shows nothing.
     fn shows(
         &mut self,
-        kind: ActionKind,
-        tool: Option<Tool>,
+        kind: FindingKind,
+        instead: Option<Instead>,
         text: &str,
         why: &'static str,
         targets: &[Target],
     ) {
         if !targets.is_empty() && !self.is_silent() {
-            self.report(kind, tool, text, why, targets);
+            self.report(kind, instead, text, why, targets);
         }
     }
 
@@ -65,46 +65,46 @@ impl Judge<'_> {
 
     /// A command writes text of the line into files.
     pub(super) fn writes(&mut self, text: &str, why: &'static str, targets: &[Target]) {
-        let tool = Some(Tool::WriteFile);
-        self.report(ActionKind::Write, tool, text, why, targets);
+        let instead = Some(Instead::WriteFile);
+        self.report(FindingKind::Write, instead, text, why, targets);
     }
 
     pub(super) fn tests(&mut self, text: &str) {
         let why = "Runs the project's tests.";
         let here = self.around();
-        let tool = Some(Tool::RunTests);
-        self.report(ActionKind::RunTests, tool, text, why, &[here]);
+        let instead = Some(Instead::RunTests);
+        self.report(FindingKind::RunTests, instead, text, why, &[here]);
     }
 
     /// A command loses work or data.
     pub(super) fn loses(&mut self, text: &str, why: &'static str, targets: &[Target]) {
-        self.report(ActionKind::Destructive, None, text, why, targets);
+        self.report(FindingKind::Destructive, None, text, why, targets);
     }
 
     /// What will run cannot be told.
     pub(super) fn cannot_tell(&mut self, text: &str, why: impl Into<Cow<'static, str>>) {
         if self.has_doubts {
-            self.report(ActionKind::Opaque, None, text, why, &[]);
+            self.report(FindingKind::Opaque, None, text, why, &[]);
         }
     }
 
     /// Records a finding.
     pub(super) fn report(
         &mut self,
-        kind: ActionKind,
-        tool: Option<Tool>,
+        kind: FindingKind,
+        instead: Option<Instead>,
         text: &str,
         why: impl Into<Cow<'static, str>>,
         targets: &[Target],
     ) {
         let text = siderail_syntax::excerpt::excerpt_of(text);
-        if !self.findings.wants(kind, tool, text) {
+        if !self.findings.wants(kind, instead, text) {
             return;
         }
         let paths = shown_paths(&self.places, targets);
         let finding = Finding {
             kind,
-            tool,
+            instead,
             text: String::new(),
             why: why.into(),
             paths,

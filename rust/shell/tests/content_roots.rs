@@ -1,6 +1,6 @@
 //! Content roots of the project beside its folder: what a line writes and reads there.
 
-use siderail_shell::{ActionKind, Analysis, Dialect, ShellInput, analyse};
+use siderail_shell::{Analysis, Dialect, FindingKind, ShellInput, analyse};
 
 fn analysed(root: &str, other: &str, command: &str) -> Analysis {
     let dialect = match root.starts_with('/') {
@@ -26,7 +26,7 @@ fn in_other(command: &str) -> Analysis {
     analysed("/code/proj", "/code/other", command)
 }
 
-fn kinds(analysis: &Analysis) -> Vec<ActionKind> {
+fn kinds(analysis: &Analysis) -> Vec<FindingKind> {
     analysis.findings.iter().map(|found| found.kind).collect()
 }
 
@@ -67,11 +67,11 @@ fn what_is_written_in_another_content_root_is_written_inside() {
 #[test]
 fn its_files_are_read_searched_and_protected_like_the_projects() {
     for (line, kind) in [
-        ("cat ../other/a.txt", ActionKind::Read),
-        ("grep -r x /code/other/src", ActionKind::SearchText),
-        ("ls /code/other", ActionKind::ListFolder),
-        ("echo x > /code/other/a", ActionKind::Write),
-        ("rm -rf /code/other/src", ActionKind::Destructive),
+        ("cat ../other/a.txt", FindingKind::Read),
+        ("grep -r x /code/other/src", FindingKind::SearchText),
+        ("ls /code/other", FindingKind::ListFolder),
+        ("echo x > /code/other/a", FindingKind::Write),
+        ("rm -rf /code/other/src", FindingKind::Destructive),
     ] {
         let analysis = in_other(line);
         assert_eq!(kinds(&analysis), [kind], "{line}");

@@ -4,7 +4,7 @@
 //!
 //! `SIDERAIL_MUTANTS=1000000` makes the mutation run longer; its seed is fresh and printed.
 
-use siderail_shell::{ActionKind, Analysis, Dialect, ShellInput, ShellVerdict, analyse};
+use siderail_shell::{Analysis, Dialect, FindingKind, ShellInput, ShellVerdict, analyse};
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
@@ -29,7 +29,7 @@ fn judge(command: &[u8], dialect: Dialect) -> Analysis {
     })
 }
 
-fn has(analysis: &Analysis, kind: ActionKind) -> bool {
+fn has(analysis: &Analysis, kind: FindingKind) -> bool {
     analysis.findings.iter().any(|finding| finding.kind == kind)
 }
 
@@ -164,11 +164,14 @@ fn nesting_past_the_bound_is_opaque_and_below_it_is_followed() {
     ] {
         let line = |depth: usize| format!("{}cat a{}", open.repeat(depth), close.repeat(depth));
         assert!(
-            has(&judge(line(12).as_bytes(), Dialect::Bash), ActionKind::Read),
+            has(
+                &judge(line(12).as_bytes(), Dialect::Bash),
+                FindingKind::Read
+            ),
             "{open}"
         );
         let deep = judge(line(5_000).as_bytes(), Dialect::Bash);
-        assert!(has(&deep, ActionKind::Opaque), "{open}");
+        assert!(has(&deep, FindingKind::Opaque), "{open}");
         assert_ne!(deep.verdict, ShellVerdict::Allow);
     }
 }
@@ -178,7 +181,7 @@ fn a_line_past_the_size_limit_is_opaque() {
     let line = format!("echo {}", "x".repeat(8 << 20));
     let analysis = judge(line.as_bytes(), Dialect::Bash);
     assert_eq!(analysis.verdict, ShellVerdict::Ask);
-    assert!(has(&analysis, ActionKind::Opaque));
+    assert!(has(&analysis, FindingKind::Opaque));
 }
 
 #[test]
@@ -186,7 +189,7 @@ fn a_reading_behind_a_hundred_thousand_harmless_commands_is_found() {
     let line = format!("{}cat a.rs", "true; ".repeat(100_000));
     assert!(has(
         &judge(line.as_bytes(), Dialect::Bash),
-        ActionKind::Read
+        FindingKind::Read
     ));
 }
 
@@ -266,7 +269,7 @@ fn damaged_lines_are_answered_and_the_answer_is_whole() {
                     finding.text
                 );
                 assert_eq!(
-                    finding.tool.is_some(),
+                    finding.instead.is_some(),
                     ShellVerdict::of(finding.kind) == ShellVerdict::Redirect
                 );
             }
@@ -307,6 +310,6 @@ fn a_script_that_doubles_a_value_does_not_fill_the_memory() {
     for script in [doubled, looped] {
         let command = format!("python3 -c \"a='rust.txt';{script}\nopen(a,'w')\"");
         let analysis = judge(command.as_bytes(), Dialect::Bash);
-        assert!(has(&analysis, ActionKind::Write), "{analysis:?}");
+        assert!(has(&analysis, FindingKind::Write), "{analysis:?}");
     }
 }

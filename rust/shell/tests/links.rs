@@ -1,7 +1,7 @@
 //! Links do not lead a command line out of the project unseen: those that it makes, and those that are there.
 
 use siderail_shell::{
-    ActionKind, Analysis, Dialect, Link, ShellInput, analyse_following, fits_pattern,
+    Analysis, Dialect, FindingKind, Link, ShellInput, analyse_following, fits_pattern,
 };
 
 fn judged_in(dialect: Dialect, root: &str, command: &str, links: &[(&str, &str)]) -> Analysis {
@@ -83,7 +83,7 @@ fn links_that_stay_in_the_project_or_are_only_made_ask_nothing() {
     assert_eq!(kinds("ln -s /etc l && cat l/hosts"), []);
     assert_eq!(
         kinds("ln -s /proj/src /tmp/l && cat /tmp/l/a.rs")[0].kind,
-        ActionKind::Read
+        FindingKind::Read
     );
     assert_eq!(
         kinds("ln -s src l; cd l; cd ..; cat a.rs")[0].paths,

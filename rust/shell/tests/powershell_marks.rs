@@ -1,8 +1,8 @@
 //! PowerShell takes typographic quotes and dashes, and blanks of all kinds, for plain ones.
 
-use siderail_shell::{ActionKind, Dialect, ShellInput, analyse};
+use siderail_shell::{Dialect, FindingKind, ShellInput, analyse};
 
-fn found(command: &str) -> Vec<ActionKind> {
+fn found(command: &str) -> Vec<FindingKind> {
     let input = ShellInput {
         command: command.as_bytes(),
         dialect: Dialect::PowerShell,
@@ -37,6 +37,6 @@ fn a_line_does_the_same_whichever_marks_it_is_written_with() {
     ] {
         assert_eq!(found(odd), found(plain), "{odd:?}");
     }
-    assert!(found("gc 'a.txt’ ; Remove-Item b.txt").contains(&ActionKind::Destructive));
+    assert!(found("gc 'a.txt’ ; Remove-Item b.txt").contains(&FindingKind::Destructive));
     assert_eq!(found("Write-Output ‘gc a.txt’"), []);
 }

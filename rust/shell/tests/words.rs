@@ -4,7 +4,7 @@
 //! The words name files, so that the paths of the reading show the arguments. The seed is fresh and printed;
 //! `SIDERAIL_SEED` brings one back and `SIDERAIL_WORDS` sets the number.
 
-use siderail_shell::{ActionKind, Dialect, ShellInput, analyse};
+use siderail_shell::{Dialect, FindingKind, ShellInput, analyse};
 use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -172,7 +172,7 @@ fn by_us(words: &str) -> BTreeSet<String> {
     let readings = analysis
         .findings
         .into_iter()
-        .filter(|finding| finding.kind == ActionKind::Read);
+        .filter(|finding| finding.kind == FindingKind::Read);
     let paths = readings.flat_map(|finding| finding.paths);
     paths.filter(|path| path.starts_with("/proj/")).collect()
 }

@@ -6,7 +6,7 @@
 use siderail_oracles::clock;
 use siderail_oracles::labelled::{self, Labelled, Setting};
 use siderail_oracles::shapes;
-use siderail_shell::{ActionKind, Analysis, Dialect};
+use siderail_shell::{Analysis, Dialect, FindingKind};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ fn scripts(lines: &[&Labelled]) -> Vec<Labelled> {
     let mut scripts: Vec<Labelled> = Vec::new();
     for line in lines
         .iter()
-        .filter(|line| line.kinds.iter().all(|kind| *kind != ActionKind::Opaque))
+        .filter(|line| line.kinds.iter().all(|kind| *kind != FindingKind::Opaque))
     {
         match scripts.last_mut() {
             Some(last) if last.command.len() + 1 + line.command.len() <= ORDINARY => {
@@ -137,7 +137,7 @@ fn answer(analysis: &Analysis) -> &'static str {
     let opaque = analysis
         .findings
         .iter()
-        .find(|finding| finding.kind == ActionKind::Opaque);
+        .find(|finding| finding.kind == FindingKind::Opaque);
     match opaque {
         None => "followed",
         Some(finding) if finding.why.contains("cannot be parsed") => "not valid",

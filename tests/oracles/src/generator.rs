@@ -8,7 +8,7 @@ mod arithmetic;
 mod leaves;
 
 use crate::random::Random;
-use siderail_shell::ActionKind;
+use siderail_shell::FindingKind;
 
 /// A command that would run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Planted {
     /// A file name that stands in this command only.
     pub marker: String,
     /// What the guard has to call it.
-    pub kind: ActionKind,
+    pub kind: FindingKind,
     /// It stands in the text so that a parser alone can tell it: no variable, no wrapper, no string that is run.
     pub bare: bool,
 }

@@ -3,7 +3,7 @@
 //! It reads what the label says and what the guard answers, and leaves it to the caller to compare.
 
 use siderail_shell::{
-    ActionKind, Analysis, Dialect, ShellInput, ShellVerdict, analyse, analyse_patiently,
+    Analysis, Dialect, FindingKind, Instead, ShellInput, ShellVerdict, analyse, analyse_patiently,
 };
 use std::collections::BTreeSet;
 use std::iter::Peekable;
@@ -21,7 +21,7 @@ pub struct Setting {
     /// The user's home folder, if it is told.
     pub home: Option<String>,
     /// The offered tools; `None` for all.
-    pub tools: Option<Vec<String>>,
+    pub tools: Option<Vec<Instead>>,
 }
 
 impl Default for Setting {
@@ -62,10 +62,6 @@ impl Setting {
     }
 
     fn ask(&self, command: &[u8], analyse: impl FnOnce(&ShellInput<'_>) -> Analysis) -> Analysis {
-        let tools: Option<Vec<&str>> = self
-            .tools
-            .as_ref()
-            .map(|tools| tools.iter().map(String::as_str).collect());
         analyse(&ShellInput {
             command,
             dialect: self.dialect,
@@ -73,7 +69,7 @@ impl Setting {
             roots: &[],
             cwd: &self.cwd,
             home: self.home.as_deref(),
-            tools: tools.as_deref(),
+            tools: self.tools.as_deref(),
         })
     }
 
@@ -86,7 +82,9 @@ impl Setting {
                 "root" => setting.root = value.to_owned(),
                 "cwd" => setting.cwd = value.to_owned(),
                 "home" => setting.home = Some(value.to_owned()),
-                "tools" => setting.tools = Some(value.split(',').map(str::to_owned).collect()),
+                "tools" => {
+                    setting.tools = Some(value.split(',').filter_map(instead_named).collect())
+                }
                 _ => panic!("unknown option {key}"),
             }
         }
@@ -104,9 +102,9 @@ pub struct Labelled {
     /// Where it would run.
     pub setting: Setting,
     /// The kinds of finding that it was said to have.
-    pub kinds: BTreeSet<ActionKind>,
+    pub kinds: BTreeSet<FindingKind>,
     /// The tools that findings of a kind must point to, where that was said.
-    pub tools: Vec<(ActionKind, String)>,
+    pub tools: Vec<(FindingKind, String)>,
 }
 
 impl Labelled {
@@ -135,10 +133,10 @@ impl Labelled {
             let (expected, found) = (names(&self.kinds), names(&found));
             return Some(format!("{expected} but is {found}"));
         }
-        let points = |kind: &ActionKind, tool: &str| {
+        let points = |kind: &FindingKind, tool: &str| {
             let mut findings = analysis.findings.iter();
             findings.any(|finding| {
-                finding.kind == *kind && finding.tool.is_some_and(|found| found.name() == tool)
+                finding.kind == *kind && finding.instead.is_some_and(|found| word_of(found) == tool)
             })
         };
         if let Some((kind, tool)) = self.tools.iter().find(|(kind, tool)| !points(kind, tool)) {
@@ -151,7 +149,7 @@ impl Labelled {
 }
 
 /// The kinds of finding in an analysis.
-pub fn kinds(analysis: &Analysis) -> BTreeSet<ActionKind> {
+pub fn kinds(analysis: &Analysis) -> BTreeSet<FindingKind> {
     analysis
         .findings
         .iter()
@@ -160,7 +158,7 @@ pub fn kinds(analysis: &Analysis) -> BTreeSet<ActionKind> {
 }
 
 /// Kinds of finding for people.
-pub fn names(kinds: &BTreeSet<ActionKind>) -> String {
+pub fn names(kinds: &BTreeSet<FindingKind>) -> String {
     let names: Vec<&str> = kinds.iter().map(|kind| kind.as_str()).collect();
     if names.is_empty() {
         "-".to_owned()
@@ -243,17 +241,31 @@ fn read_file(path: &Path, all: &mut Vec<Labelled>) {
     }
 }
 
+/// The word by which labels name what does the same: `git_status` for [`Instead::GitStatus`].
+fn word_of(instead: Instead) -> String {
+    let mut word = String::new();
+    for letter in format!("{instead:?}").chars() {
+        if letter.is_uppercase() && !word.is_empty() {
+            word.push('_');
+        }
+        word.extend(letter.to_lowercase());
+    }
+    word
+}
+
+fn instead_named(word: &str) -> Option<Instead> {
+    let mut all = Instead::ALL.iter().copied();
+    all.find(|instead| word_of(*instead) == word)
+}
+
 /// `kind,kind=tool`
-fn label(text: &str, place: &str) -> (BTreeSet<ActionKind>, Vec<(ActionKind, String)>) {
+fn label(text: &str, place: &str) -> (BTreeSet<FindingKind>, Vec<(FindingKind, String)>) {
     let (mut kinds, mut tools) = (BTreeSet::new(), Vec::new());
     for name in text.split(',').map(str::trim).filter(|name| *name != "-") {
         let (name, tool) = name
             .split_once('=')
             .map_or((name, None), |(name, tool)| (name, Some(tool)));
-        let known = ActionKind::ALL
-            .into_iter()
-            .find(|kind| kind.as_str() == name);
-        let kind = known.unwrap_or_else(|| panic!("{place}: kind {name:?}"));
+        let kind = FindingKind::named(name).unwrap_or_else(|| panic!("{place}: kind {name:?}"));
         kinds.insert(kind);
         tools.extend(tool.map(|tool| (kind, tool.to_owned())));
     }

@@ -10,7 +10,7 @@ use siderail_oracles::bash::{Bash, Stage};
 use siderail_oracles::effort::Effort;
 use siderail_oracles::generator::{self, Program};
 use siderail_oracles::labelled::Setting;
-use siderail_shell::{ActionKind, Dialect};
+use siderail_shell::{Dialect, FindingKind};
 use std::collections::BTreeSet;
 
 /// What is wrong with the reading of a text; nothing where it names the planted commands and these alone.
@@ -18,7 +18,7 @@ fn misreading(text: &str, program: &Program) -> Option<String> {
     let analysis = Setting::of(Dialect::Bash).analyse(text.as_bytes());
     let mut found = BTreeSet::new();
     for finding in &analysis.findings {
-        if finding.kind == ActionKind::Opaque {
+        if finding.kind == FindingKind::Opaque {
             return Some(format!("opaque: {} {:?}", finding.why, finding.text));
         }
         let files = finding.paths.iter();

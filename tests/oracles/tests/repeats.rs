@@ -11,7 +11,7 @@ use siderail_oracles::effects::project::ROOT;
 use siderail_oracles::effort::Effort;
 use siderail_oracles::labelled::Setting;
 use siderail_oracles::random::Random;
-use siderail_shell::{ActionKind, Analysis, Dialect};
+use siderail_shell::{Analysis, Dialect, FindingKind};
 
 /// Statements of the effect oracle's grammar behind and inside of what makes several states of one.
 fn line(grammar: &Grammar, seed: u64, index: u64) -> (String, Setting) {
@@ -76,7 +76,7 @@ const FISH: &[&str] = &[
 ];
 
 /// What is compared.
-type Said = (Vec<ActionKind>, Vec<String>);
+type Said = (Vec<FindingKind>, Vec<String>);
 
 /// None for a line that took too much.
 fn said(analysis: Analysis) -> Option<Said> {
@@ -103,7 +103,7 @@ fn both(text: &str, setting: &Setting) -> Option<(Said, Said)> {
 /// Whether one walk for several states loses nothing.
 fn holds((once, each): &(Said, Said)) -> bool {
     // What cannot be told is told of more.
-    let told = |kind: &&ActionKind| **kind != ActionKind::Opaque;
+    let told = |kind: &&FindingKind| **kind != FindingKind::Opaque;
     each.0.iter().filter(told).all(|kind| once.0.contains(kind))
         && each.1.iter().all(|path| once.1.contains(path))
 }

@@ -23,7 +23,7 @@ use siderail_oracles::bash::Bash;
 use siderail_oracles::effort::Effort;
 use siderail_oracles::generator;
 use siderail_oracles::labelled::{self, Labelled, Setting};
-use siderail_shell::{ActionKind, Dialect};
+use siderail_shell::{Dialect, FindingKind};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Not a test by itself: the process in which the parsers answer is this program with this test.
@@ -67,7 +67,11 @@ fn common(opinions: &Opinions) -> Vec<&Seen> {
 }
 
 /// Why a command may be guarded when it stands alone and not where it stands in a line.
-fn explanation(line: &Labelled, seen: &Seen, found: &BTreeSet<ActionKind>) -> Option<&'static str> {
+fn explanation(
+    line: &Labelled,
+    seen: &Seen,
+    found: &BTreeSet<FindingKind>,
+) -> Option<&'static str> {
     let text = line.command.as_str();
     let holds = |words: &[&str]| words.iter().any(|word| text.contains(word));
     if holds(&["cd ", "cd;", "pushd "]) {
@@ -82,17 +86,17 @@ fn explanation(line: &Labelled, seen: &Seen, found: &BTreeSet<ActionKind>) -> Op
     if found.is_empty() && text.ends_with("> /dev/null") {
         return Some("prints to nobody");
     }
-    if found.contains(&ActionKind::RemoteCode) {
+    if found.contains(&FindingKind::RemoteCode) {
         return Some("runs what was downloaded, and is named for that");
     }
-    if found.contains(&ActionKind::Opaque) && seen.name() == Some("cat") {
+    if found.contains(&FindingKind::Opaque) && seen.name() == Some("cat") {
         return Some("prints what is run and not shown");
     }
     None
 }
 
 /// What a command is by itself, if it is that in a pipe too: there its input is not the person's.
-fn guarded(line: &Labelled, seen: &Seen) -> Option<(String, BTreeSet<ActionKind>)> {
+fn guarded(line: &Labelled, seen: &Seen) -> Option<(String, BTreeSet<FindingKind>)> {
     let text = alone(seen.command())?;
     let by_itself = labelled::kinds(&line.setting.analyse(text.as_bytes()));
     let piped = labelled::kinds(&line.setting.analyse(format!("make | {text}").as_bytes()));

@@ -1,7 +1,7 @@
 //! What stands around a command line changes nothing of what it is: separators, brackets, a shell, wrappers, quotes.
 
 use siderail_oracles::labelled::{self, Setting};
-use siderail_shell::{ActionKind, Dialect};
+use siderail_shell::{Dialect, FindingKind};
 use std::collections::BTreeSet;
 
 /// The labelled lines of bash that mean the same inside of something else: one line each that can be parsed, with no
@@ -21,7 +21,7 @@ fn lines() -> Vec<String> {
     commands.filter(whole).collect()
 }
 
-fn kinds(command: &str) -> BTreeSet<ActionKind> {
+fn kinds(command: &str) -> BTreeSet<FindingKind> {
     labelled::kinds(&Setting::default().analyse(command.as_bytes()))
 }
 

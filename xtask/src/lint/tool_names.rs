@@ -10,9 +10,11 @@ use super::tree::Tree;
 /// The table.
 const TABLE: &str = "rust/catalog/src/lib.rs";
 /// Words that are something else, by file: those of events, and what models call an argument.
-const OTHER_WORDS: [(&str, &str); 3] = [
+const OTHER_WORDS: [(&str, &str); 5] = [
     ("rust/catalog/src/kind.rs", "search_text"),
     ("rust/catalog/src/kind.rs", "run_tests"),
+    ("rust/shell/src/kinds.rs", "search_text"),
+    ("rust/shell/src/kinds.rs", "run_tests"),
     ("rust/mcp/src/arguments.rs", "search_text"),
 ];
 /// What tells a theme by the beginning of a name, where a column of the table would.

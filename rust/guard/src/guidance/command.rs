@@ -2,8 +2,9 @@
 
 use super::{Call, Guidance, NameForm, TextId, command_parts, cut, fitted, inline};
 use crate::context::Context;
+use crate::found;
 use crate::path::Place;
-use crate::shell::{ActionKind, Finding, ShellVerdict};
+use crate::shell::{Finding, FindingKind, ShellVerdict};
 use crate::tool::Tool;
 
 /// Findings that get a suggestion of their own.
@@ -16,9 +17,9 @@ pub(crate) fn guidance(denied: &str, findings: &[Finding], ctx: &Context) -> Opt
     for finding in findings {
         if let Some(call) = call_for(finding, ctx)
             && calls.len() < MOST_SUGGESTIONS
-            && !calls
-                .iter()
-                .any(|(earlier, _)| earlier.tool == finding.tool && earlier.paths == finding.paths)
+            && !calls.iter().any(|(earlier, _)| {
+                earlier.instead == finding.instead && earlier.paths == finding.paths
+            })
         {
             calls.push((finding, call));
         }
@@ -68,33 +69,33 @@ fn form<'a>(ctx: &Context<'a>) -> &'a NameForm {
 
 /// The call that replaces what was found; none for the dangerous kinds.
 fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
-    let call = Call::new(finding.tool?);
+    let call = Call::new(found::tool(finding.instead?));
     let relative = finding.paths.iter().find_map(|path| relative(path, ctx));
     let path = relative.as_deref().filter(|path| !path.is_empty());
     let text = finding.text.as_str();
     Some(match finding.kind {
-        ActionKind::Read => call.with("path", path, "<the file>"),
-        ActionKind::Write => call.with("path", path, "<the file>").with(
+        FindingKind::Read => call.with("path", path, "<the file>"),
+        FindingKind::Write => call.with("path", path, "<the file>").with(
             "content",
             None,
             "<its whole text, or old_text and new_text>",
         ),
-        ActionKind::SearchText => call
+        FindingKind::SearchText => call
             .with_query(
                 command_parts::query(text).as_deref(),
                 command_parts::is_plain_search(text),
             )
             .with_known("path", path),
-        ActionKind::FindFile => call.with_known("directory", path).with(
+        FindingKind::FindFile => call.with_known("directory", path).with(
             "pattern",
             command_parts::file_pattern(text).as_deref(),
             "<a glob>",
         ),
-        ActionKind::ListFolder => call.with_known("directory", path),
-        ActionKind::RunTests => {
+        FindingKind::ListFolder => call.with_known("directory", path),
+        FindingKind::RunTests => {
             call.with_known("target", command_parts::test_target(text).as_deref())
         }
-        ActionKind::Git => git_arguments(call, text, path),
+        FindingKind::Git => git_arguments(call, text, path),
         _ => return None,
     })
 }

@@ -10,10 +10,12 @@ use serde_json::json;
 
 use super::*;
 use crate::action::Action;
+use crate::action::ActionKind;
 use crate::denial::Scope;
+use crate::found;
 use crate::normalize::{self, AgentNames};
 use crate::policy::{Context, Policy};
-use crate::shell::{ActionKind, Dialect, Finding};
+use crate::shell::{Dialect, Finding, FindingKind};
 
 const SERVER: &str = "intellij-code-tools";
 
@@ -53,10 +55,10 @@ fn action(tool: &str, input: Value) -> Action {
     normalize::hook(tool, &input, "/proj", &names)
 }
 
-fn finding(kind: ActionKind, tool: Option<&'static str>, text: &str, path: &str) -> Finding {
+fn finding(kind: FindingKind, tool: Option<&'static str>, text: &str, path: &str) -> Finding {
     Finding {
         kind,
-        tool: tool.map(|tool| Tool::named(tool).expect(tool)),
+        instead: tool.map(|tool| found::offered(&[tool])[0]),
         text: text.to_owned(),
         why: "".into(),
         paths: vec![path.to_owned()],
@@ -92,18 +94,18 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
     };
     let a = "src/A.java";
     let cat = finding(
-        ActionKind::Read,
+        FindingKind::Read,
         Some("intellij_read_file"),
         "cat src/A.java",
         "/proj/src/A.java",
     );
     let test = finding(
-        ActionKind::RunTests,
+        FindingKind::RunTests,
         Some("run_tests"),
         "cargo test parse",
         "/proj",
     );
-    let rm = finding(ActionKind::Destructive, None, "rm -rf src", "/proj/src");
+    let rm = finding(FindingKind::Destructive, None, "rm -rf src", "/proj/src");
     let path = "\"path\":\"src/A.java\"";
     vec![
         (

@@ -5,8 +5,8 @@ use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
+use crate::kinds::{FindingKind, Instead};
 use crate::program::Call;
-use siderail_catalog::{ActionKind, Tool};
 
 #[rustfmt::skip]
 const BEFORE: Grammar = Grammar::wrapper(
@@ -199,7 +199,7 @@ impl Judge<'_> {
             && !(self.is_silent() && git_changes::only_looks(subcommand, args))
         {
             let why = "There is a tool for this part of git.";
-            self.report(ActionKind::Git, Some(tool), call.text, why, &[]);
+            self.report(FindingKind::Git, Some(tool), call.text, why, &[]);
         }
         Stream::printed(Origin::Program)
     }
@@ -332,20 +332,20 @@ impl Judge<'_> {
     }
 }
 
-/// The IDE tool that covers a subcommand as it is used here.
-fn git_tool(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Option<Tool> {
+/// What does the same as a subcommand as it is used here.
+fn git_tool(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Option<Instead> {
     match subcommand {
-        "status" => Some(Tool::GitStatus),
+        "status" => Some(Instead::GitStatus),
         "diff" if options.has("", "quiet") => None,
-        "diff" => Some(Tool::GitDiff),
-        "log" => Some(Tool::GitLog),
-        "blame" => Some(Tool::GitBlame),
-        "commit" => Some(Tool::GitCommit),
-        "add" | "stage" => Some(Tool::GitStage),
-        "show" => Some(Tool::GitShow),
-        "branch" => git_changes::is_branch_tool(options).then_some(Tool::GitBranch),
-        "stash" => git_changes::is_stash_tool(args).then_some(Tool::GitStash),
-        "restore" | "reset" => Some(Tool::GitUnstage),
+        "diff" => Some(Instead::GitDiff),
+        "log" => Some(Instead::GitLog),
+        "blame" => Some(Instead::GitBlame),
+        "commit" => Some(Instead::GitCommit),
+        "add" | "stage" => Some(Instead::GitStage),
+        "show" => Some(Instead::GitShow),
+        "branch" => git_changes::is_branch_tool(options).then_some(Instead::GitBranch),
+        "stash" => git_changes::is_stash_tool(args).then_some(Instead::GitStash),
+        "restore" | "reset" => Some(Instead::GitUnstage),
         _ => None,
     }
 }

@@ -3,8 +3,8 @@
 use crate::connections::{is_connection, starts_shell};
 use crate::ir::{Arg, Origin, Sink, Stream};
 use crate::judge::Judge;
+use crate::kinds::FindingKind;
 use crate::program::Call;
-use siderail_catalog::ActionKind;
 
 const WHY: &str = "Opens a shell to the network: the other end decides what runs.";
 
@@ -49,7 +49,7 @@ impl Judge<'_> {
     }
 
     pub(crate) fn network_shell(&mut self, text: &str) {
-        self.report(ActionKind::RemoteCode, None, text, WHY, &[]);
+        self.report(FindingKind::RemoteCode, None, text, WHY, &[]);
     }
 
     /// Whether a shell that reads its input is given to the network.

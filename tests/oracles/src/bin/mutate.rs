@@ -8,7 +8,7 @@ use rustix::process::{Resource, Rlimit, setrlimit};
 use siderail_oracles::clock;
 use siderail_oracles::mutations::Mutations;
 use siderail_oracles::random;
-use siderail_shell::{ActionKind, Analysis, ShellVerdict};
+use siderail_shell::{Analysis, FindingKind, ShellVerdict};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -195,7 +195,7 @@ impl Figures {
             ShellVerdict::Ask => self.n_ask += 1,
             ShellVerdict::Allow => {}
         }
-        let opaque = |finding: &siderail_shell::Finding| finding.kind == ActionKind::Opaque;
+        let opaque = |finding: &siderail_shell::Finding| finding.kind == FindingKind::Opaque;
         self.n_unread += u64::from(analysis.findings.iter().any(opaque));
         self.times
             .push(u32::try_from(took.0.as_nanos() / 100).unwrap_or(u32::MAX));

@@ -5,7 +5,7 @@ use super::grammar::Line;
 use super::project::ROOT;
 use super::sandbox::{Effect, Outcome};
 use crate::labelled::Setting;
-use siderail_shell::{ActionKind, Analysis, only_looks};
+use siderail_shell::{Analysis, FindingKind, only_looks};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
@@ -54,7 +54,7 @@ impl Judgement {
             opaque: analysis
                 .findings
                 .iter()
-                .any(|finding| finding.kind == ActionKind::Opaque),
+                .any(|finding| finding.kind == FindingKind::Opaque),
             invalid: outcome.invalid,
             timed_out: outcome.timed_out,
         }

@@ -1,18 +1,18 @@
 //! The innermost parts: planted commands in many spellings, harmless commands, decoys, and odd syntax.
 
 use super::{Piece, Planted, Writer};
-use siderail_shell::ActionKind;
+use siderail_shell::FindingKind;
 
 /// A program, what follows its name before and behind the file, and what it is.
-const COMMANDS: [(&str, &str, &str, ActionKind); 8] = [
-    ("cat", "", "", ActionKind::Read),
-    ("head", "-3 ", "", ActionKind::Read),
-    ("sed", "-n 1p ", "", ActionKind::Read),
-    ("grep", "-n needle ", "", ActionKind::SearchText),
-    ("rm", "-f ", "", ActionKind::Destructive),
-    ("ls", "-l ", "", ActionKind::ListFolder),
-    ("find", "", " -name needle", ActionKind::FindFile),
-    ("sed", "-i s/a/b/ ", "", ActionKind::Write),
+const COMMANDS: [(&str, &str, &str, FindingKind); 8] = [
+    ("cat", "", "", FindingKind::Read),
+    ("head", "-3 ", "", FindingKind::Read),
+    ("sed", "-n 1p ", "", FindingKind::Read),
+    ("grep", "-n needle ", "", FindingKind::SearchText),
+    ("rm", "-f ", "", FindingKind::Destructive),
+    ("ls", "-l ", "", FindingKind::ListFolder),
+    ("find", "", " -name needle", FindingKind::FindFile),
+    ("sed", "-i s/a/b/ ", "", FindingKind::Write),
 ];
 
 /// Harmless words and characters that parsers stumble over.
@@ -73,7 +73,7 @@ impl Writer {
     }
 
     /// Notes a command that is being written, as what it is here, and gives its file.
-    fn note(&mut self, name: &'static str, kind: ActionKind, bare: bool) -> String {
+    fn note(&mut self, name: &'static str, kind: FindingKind, bare: bool) -> String {
         let letter = if self.dead { 'd' } else { 'm' };
         let marker = format!("{}.txt", self.name(letter));
         if !self.dead {
@@ -128,7 +128,7 @@ impl Writer {
     /// Text from the line that goes to a file.
     fn written(&mut self) -> Piece {
         let operator = *self.random.pick(&[">", ">>", ">|", "> "]);
-        let marker = self.note("echo", ActionKind::Write, false);
+        let marker = self.note("echo", FindingKind::Write, false);
         match self.random.below(3) {
             0 => Piece::new(format!("echo hi {operator}{marker}")),
             1 => Piece::new(format!("{operator}{marker} printf '%s' hi")),

@@ -53,7 +53,7 @@ fn a_pattern_is_searched_as_one_unless_the_command_says_plain_text() {
         ("fgrep 'a[0]' src", "{\"query\":\"a[0]\",\"path\":\"src\"}"),
     ] {
         let found = finding(
-            ActionKind::SearchText,
+            FindingKind::SearchText,
             Some("search_text"),
             command,
             "/proj/src",
@@ -88,7 +88,7 @@ fn git_calls_name_what_the_command_told() {
             "git_show with {\"ref\":\"HEAD~1\"}",
         ),
     ] {
-        let found = finding(ActionKind::Git, Some(tool), text, "/proj/src/A.java");
+        let found = finding(FindingKind::Git, Some(tool), text, "/proj/src/A.java");
         let text = for_command(&[found], &form).text;
         assert!(text.contains(want), "{want} in {text}");
     }
@@ -116,7 +116,7 @@ proptest! {
             let tools = ["search_text", "run_tests", "intellij_read_file", "git_commit"];
             let findings: Vec<Finding> = tools
                 .into_iter()
-                .map(|tool| finding(ActionKind::SearchText, Some(tool), &query, &path))
+                .map(|tool| finding(FindingKind::SearchText, Some(tool), &query, &path))
                 .collect();
             let guidance = for_command(&findings, &form);
             prop_assert!(guidance.text.chars().count() <= MAX_CHARS, "{}", guidance.text);

@@ -3,11 +3,13 @@
 //! It decides nothing. A line that is not valid input is answered with an `error` and its `id`
 //! where that can be read, so that a stream of lines goes on.
 
-use super::analyse;
-use super::analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
-use serde_json::{Map, Value, json};
-use siderail_catalog::Tool;
 use std::fmt::Write;
+
+use serde_json::{Map, Value, json};
+
+use crate::found;
+use crate::shell::{Analysis, Dialect, Finding, Instead, ShellInput, ShellVerdict, analyse};
+use crate::tool::Tool;
 
 /// Answers one line of the machine interface: a JSON object in, a JSON object out, no newline.
 ///
@@ -63,16 +65,17 @@ fn text<'a>(members: &'a Map<String, Value>, name: &str) -> Result<Option<&'a st
     }
 }
 
-fn tools(members: &Map<String, Value>) -> Result<Option<Vec<&str>>, String> {
+fn tools(members: &Map<String, Value>) -> Result<Option<Vec<Instead>>, String> {
     let list = match members.get("tools") {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::Array(list)) => list,
         Some(_) => return Err("tools is not a list of names".to_owned()),
     };
     let names: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
-    names
-        .map(Some)
-        .ok_or_else(|| "tools is not a list of names".to_owned())
+    match names {
+        Some(names) => Ok(Some(found::offered(&names))),
+        None => Err("tools is not a list of names".to_owned()),
+    }
 }
 
 fn is_absolute(path: &str) -> bool {
@@ -96,7 +99,7 @@ fn success(id: Value, analysis: &Analysis) -> String {
 fn finding(finding: &Finding) -> Value {
     json!({
         "kind": finding.kind.as_str(),
-        "tool": finding.tool.map(Tool::name),
+        "tool": finding.instead.map(found::tool).map(Tool::name),
         "text": finding.text,
         "why": finding.why,
         "paths": finding.paths,
@@ -124,8 +127,8 @@ pub fn for_people(analysis: &Analysis, command: &str) -> String {
     }
     for finding in &analysis.findings {
         let tool = finding
-            .tool
-            .map(|tool| format!(" (use {tool})"))
+            .instead
+            .map(|instead| format!(" (use {})", found::tool(instead)))
             .unwrap_or_default();
         // Writing to a String cannot fail.
         let _ = writeln!(

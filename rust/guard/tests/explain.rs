@@ -1,6 +1,19 @@
 //! The machine interface of the shell analysis, one JSON object a line, and the face for people.
 
-use siderail_shell::{Dialect, ShellInput, analyse, explain};
+use siderail_guard::explain;
+use siderail_guard::shell::{Analysis, Dialect, ShellInput, analyse};
+
+fn analysed(command: &str, root: &str) -> Analysis {
+    analyse(&ShellInput {
+        command: command.as_bytes(),
+        dialect: Dialect::Bash,
+        root,
+        roots: &[],
+        cwd: root,
+        home: None,
+        tools: None,
+    })
+}
 
 #[test]
 fn input_that_is_no_question_is_answered_with_an_error_and_its_id() {
@@ -120,18 +133,7 @@ fn windows_paths_and_shells_are_understood() {
 
 #[test]
 fn people_are_told_what_and_which_tool() {
-    let judge = |command: &str| {
-        let analysis = analyse(&ShellInput {
-            command: command.as_bytes(),
-            dialect: Dialect::Bash,
-            root: "/p",
-            roots: &[],
-            cwd: "/p",
-            home: None,
-            tools: None,
-        });
-        explain::for_people(&analysis, command)
-    };
+    let judge = |command: &str| explain::for_people(&analysed(command, "/p"), command);
     let text = judge("cat a.rs | wc -l && rm b");
     for part in [
         "redirect: cat a.rs | wc -l && rm b\n",
@@ -155,15 +157,7 @@ fn people_are_told_what_and_which_tool() {
 #[test]
 fn a_command_cannot_steer_the_terminal_of_the_person_who_reads_about_it() {
     let command = "cat a\u{1b}[2J\u{7}\u{202e}\rb.rs";
-    let analysis = analyse(&ShellInput {
-        command: command.as_bytes(),
-        dialect: Dialect::Bash,
-        root: "/p",
-        roots: &[],
-        cwd: "/p",
-        home: None,
-        tools: None,
-    });
+    let analysis = analysed(command, "/p");
     let text = explain::for_people(&analysis, command);
     let steers = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
     assert!(!text.contains(steers), "{text:?}");
@@ -174,46 +168,21 @@ fn a_command_cannot_steer_the_terminal_of_the_person_who_reads_about_it() {
 }
 
 #[test]
-fn what_is_written_outside_is_known_even_where_project_and_home_are_temporary() {
-    let outside = |command: &str, root: &str, home: &str| {
-        let analysis = analyse(&ShellInput {
-            command: command.as_bytes(),
-            dialect: Dialect::Bash,
-            root,
-            roots: &[],
-            cwd: root,
-            home: Some(home),
-            tools: None,
-        });
-        analysis.outside
-    };
-    assert_eq!(outside("make >> ~/.rc", "/p", "/home/u"), ["/home/u/.rc"]);
-    assert_eq!(outside("make > /tmp/log", "/p", "/home/u"), [""; 0]);
-    assert_eq!(
-        outside("make > ../log", "/tmp/t/p", "/home/u"),
-        ["/tmp/t/log"]
+fn explain_tells_of_a_protected_place_what_the_gate_makes_of_it() {
+    let command = "cp a.txt .git/hooks/pre-commit";
+    let analysis = analysed(command, "/proj");
+    let text = explain::for_people(&analysis, command);
+    assert!(text.starts_with(&format!("ask: {command}\n")), "{text}");
+    assert!(
+        text.contains("protected: .git/hooks/pre-commit\n"),
+        "{text}"
     );
+    assert!(!text.contains("nothing of it is dangerous"), "{text}");
+    let line = explain::line(&format!(
+        r#"{{"id":1,"command":"{command}","root":"/proj"}}"#
+    ));
     assert_eq!(
-        outside("make >> ~/.rc", "/p", "/tmp/t/home"),
-        ["/tmp/t/home/.rc"]
+        line,
+        r#"{"id":1,"verdict":"allow","findings":[],"protected":[".git/hooks/pre-commit"]}"#
     );
-    assert_eq!(outside("make > log", "/tmp/t/p", "/tmp/t/home"), [""; 0]);
-    // Deleting is never freer than writing.
-    for command in [
-        "rm -rf /tmp/x",
-        "find /tmp/x -delete",
-        "cd /tmp/x && git reset --hard",
-    ] {
-        assert_eq!(
-            outside(command, "/tmp/p", "/home/u"),
-            ["/tmp/x"],
-            "{command}"
-        );
-        assert_eq!(outside(command, "/p", "/home/u"), [""; 0], "{command}");
-    }
-    assert_eq!(
-        outside("rm -rf ../other", "/tmp/p", "/home/u"),
-        ["/tmp/other"]
-    );
-    assert_eq!(outside("rm -rf src", "/tmp/p", "/home/u"), [""; 0]);
 }
