@@ -26,7 +26,7 @@ class Inspection(val tool: LocalInspectionTool, val severity: Severity)
 
 /** Which inspections are on. */
 interface Inspections {
-    /** Those for a file, in a fixed order. In an indexed read action. */
+    /** Those for a file, the worst first: there may be no time for all. In an indexed read action. */
     fun on(file: PsiFile): List<Inspection>
 }
 
@@ -39,7 +39,7 @@ class ProfileInspections(private val project: Project) : Inspections {
             val tool = wrapper?.tool as? LocalInspectionTool ?: return@mapNotNull null
             val level = HighlightDisplayKey.find(tools.shortName)?.let { profile.getErrorLevel(it, file) }
             Inspection(tool, level?.severity?.let(Severity::of) ?: Severity.WARNING)
-        }
+        }.sortedWith(compareBy({ it.severity }, { it.tool.shortName }))
     }
 }
 
