@@ -10,6 +10,7 @@ import com.intellij.codeInspection.ProblemsHolder
 import com.intellij.codeInspection.ex.InspectionProfileImpl
 import com.intellij.codeInspection.ex.InspectionToolsSupplier
 import com.intellij.codeInspection.ex.LocalInspectionToolWrapper
+import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.options.SchemeManager
 import com.intellij.openapi.project.Project
 import com.intellij.profile.codeInspection.BaseInspectionProfileManager
@@ -90,6 +91,12 @@ object ToyInspections {
 
     private object Twelve : LocalQuickFix {
         override fun getFamilyName() = "Take 12"
+
+        /** As of one that is made of the code. */
+        override fun getName(): String {
+            ApplicationManager.getApplication().assertReadAccessAllowed()
+            return familyName
+        }
 
         override fun applyFix(project: Project, descriptor: ProblemDescriptor) {
             val element = descriptor.psiElement

@@ -43,9 +43,12 @@ class ProfileInspections(private val project: Project) : Inspections {
     }
 }
 
-/** What an inspection found, and what the IDE offers to do about it. */
+/** What the IDE offers to do about a finding. */
+class Fix(val fix: QuickFix<*>, val name: String)
+
+/** What an inspection found. Made in a read action: the name of a fix may be made of the code. */
 class Finding(val problem: Problem, val descriptor: ProblemDescriptor?) {
-    val fixes: List<QuickFix<*>> get() = descriptor?.fixes.orEmpty().filter(::isPlain)
+    val fixes: List<Fix> = descriptor?.fixes.orEmpty().filter(::isPlain).map { Fix(it, it.name) }
 
     private companion object {
         /** Others may open a dialog, for which a call cannot wait. */
