@@ -8,7 +8,7 @@ use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Once};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parking_lot::{Mutex, RwLock};
 use tracing::field::{Field, Visit};
@@ -23,8 +23,8 @@ use crate::runtime;
 const WAITING: usize = 1024;
 /// Bytes of a record's text.
 const LONGEST: usize = 8 << 10;
-/// Time for the embedder's log function to return when its engine ends.
-const LAST_RECORD: Duration = Duration::from_millis(500);
+/// Time for the embedder's log function to take the last records when its engine ends.
+const LAST_RECORDS: Duration = Duration::from_millis(500);
 /// What the log gets unless set otherwise.
 const USUAL: Level = Level::INFO;
 
@@ -38,8 +38,15 @@ static UNSAID: AtomicU64 = AtomicU64::new(0);
 static SPEAKING: Mutex<()> = Mutex::new(());
 
 struct Listeners {
-    records: SyncSender<Said>,
+    records: SyncSender<Waiting>,
     all: Vec<(u64, Arc<dyn Callbacks>)>,
+}
+
+/// What waits for the thread that tells the embedder.
+enum Waiting {
+    Record(Said),
+    /// Somebody wants to know when all before this is said.
+    Mark(SyncSender<()>),
 }
 
 /// A record, as text.
@@ -85,6 +92,8 @@ pub(crate) fn add(
 
 impl Drop for Listening {
     fn drop(&mut self) {
+        let deadline = Instant::now() + LAST_RECORDS;
+        await_said(deadline);
         let mut listeners = LISTENERS.write();
         if let Some(some) = &mut *listeners {
             some.all.retain(|(id, _)| *id != self.0);
@@ -94,8 +103,18 @@ impl Drop for Listening {
             }
         }
         drop(listeners);
-        // A record that is on its way has arrived after this, unless the embedder's function hangs.
-        drop(SPEAKING.try_lock_for(LAST_RECORD));
+        // A record that came meanwhile and is on its way has arrived after this, unless the embedder's function hangs.
+        drop(SPEAKING.try_lock_until(deadline));
+    }
+}
+
+/// Waits until the records that wait are said: what ends an engine is often the last of them.
+fn await_said(deadline: Instant) {
+    let (mark, reached) = sync_channel(1);
+    let records = LISTENERS.read().as_ref().map(|some| some.records.clone());
+    // Where too many wait, an embedder is slow that nobody has to wait for.
+    if records.is_some_and(|records| records.try_send(Waiting::Mark(mark)).is_ok()) {
+        let _ = reached.recv_timeout(deadline.saturating_duration_since(Instant::now()));
     }
 }
 
@@ -120,8 +139,16 @@ pub(crate) fn record_panics() {
     });
 }
 
-fn speak(records: &Receiver<Said>) {
-    while let Ok(said) = records.recv() {
+fn speak(records: &Receiver<Waiting>) {
+    while let Ok(waiting) = records.recv() {
+        let said = match waiting {
+            Waiting::Record(said) => said,
+            Waiting::Mark(mark) => {
+                // Whoever waited may have given up.
+                let _ = mark.try_send(());
+                continue;
+            }
+        };
         let speaking = SPEAKING.lock();
         let listener = LISTENERS
             .read()
@@ -180,7 +207,7 @@ impl Subscriber for Recorder {
         };
         let listeners = LISTENERS.read();
         let Some(listeners) = &*listeners else { return };
-        if let Err(TrySendError::Full(_)) = listeners.records.try_send(said) {
+        if let Err(TrySendError::Full(_)) = listeners.records.try_send(Waiting::Record(said)) {
             UNSAID.fetch_add(1, Ordering::Relaxed);
         }
     }

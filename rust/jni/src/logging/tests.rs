@@ -4,7 +4,11 @@ use super::*;
 use crate::callbacks::CallbackError;
 
 #[derive(Default)]
-struct Heard(Mutex<Vec<String>>);
+struct Heard {
+    lines: Mutex<Vec<String>>,
+    /// How long it takes over a record.
+    pause: Duration,
+}
 
 impl Callbacks for Heard {
     fn events(&self, _: &[u8]) -> Result<(), CallbackError> {
@@ -20,7 +24,8 @@ impl Callbacks for Heard {
     }
 
     fn log(&self, level: u8, _: &str, text: &str) {
-        self.0.lock().push(format!("{level} {text}"));
+        std::thread::sleep(self.pause);
+        self.lines.lock().push(format!("{level} {text}"));
     }
 
     fn closed(&self) {}
@@ -29,12 +34,12 @@ impl Callbacks for Heard {
 impl Heard {
     fn wait_for(&self, wanted: &str) {
         for _ in 0..1_000 {
-            if self.0.lock().iter().any(|line| line.contains(wanted)) {
+            if self.lines.lock().iter().any(|line| line.contains(wanted)) {
                 return;
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        panic!("nothing of `{wanted}` in {:?}", self.0.lock());
+        panic!("nothing of `{wanted}` in {:?}", self.lines.lock());
     }
 }
 
@@ -64,11 +69,22 @@ fn records_go_to_the_youngest_listener_and_none_is_waited_for() {
     drop(listening);
     tracing::error!("after the end");
     assert_eq!(Arc::strong_count(&first), 1, "nothing holds a listener");
-    let lines = first.0.lock();
+    let lines = first.lines.lock();
     for unwanted in ["too fine", "of others", "to the second", "after the end"] {
         assert!(
             !lines.iter().any(|line| line.contains(unwanted)),
             "{unwanted}"
         );
     }
+
+    let slow = Arc::new(Heard {
+        pause: Duration::from_millis(5),
+        ..Heard::default()
+    });
+    let listening = add(Arc::clone(&slow) as Arc<dyn Callbacks>, None).expect("a level");
+    for number in 0..20 {
+        tracing::info!(number, "just before the end");
+    }
+    drop(listening);
+    assert_eq!(slow.lines.lock().len(), 20, "what waited is heard");
 }

@@ -47,10 +47,14 @@ import com.intellij.openapi.project.ProjectManager
 import com.intellij.openapi.roots.ProjectFileIndex
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.util.registry.Registry
+import com.intellij.openapi.vcs.readOnlyHandler.ReadonlyStatusHandlerImpl
+import com.intellij.openapi.vfs.ReadonlyStatusHandler
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.openapi.vfs.VirtualFileManager
 import com.intellij.openapi.vfs.VirtualFileSystem
 import com.intellij.openapi.vfs.impl.VirtualFileManagerImpl
+import com.intellij.openapi.wm.WindowManager
+import com.intellij.openapi.wm.impl.TestWindowManager
 import com.intellij.pom.PomModel
 import com.intellij.pom.core.impl.PomModelImpl
 import com.intellij.pom.tree.TreeAspect
@@ -72,6 +76,10 @@ import com.intellij.psi.search.PsiSearchHelper
 import com.intellij.psi.search.searches.DefinitionsScopedSearch
 import com.intellij.psi.search.searches.ReferencesSearch
 import com.intellij.psi.util.PsiEditorUtil
+import com.intellij.refactoring.listeners.RefactoringListenerManager
+import com.intellij.refactoring.listeners.impl.RefactoringListenerManagerImpl
+import com.intellij.refactoring.rename.RenamePsiElementProcessor
+import com.intellij.refactoring.suggested.SuggestedRefactoringProvider
 import com.intellij.util.messages.MessageBus
 import com.intellij.util.messages.impl.MessageBusFactoryImpl
 import dev.siderail.TestFolders
@@ -81,8 +89,8 @@ import org.picocontainer.PicoContainer
 
 /**
  * As much of a real IDE as runs without one: genuine documents, commands, undo, PSI, formatter, import processor
- * and saving of 2020.1, with one open project. Not real: any language but [ToyLanguage], indexes, code analysis,
- * editors, run configurations.
+ * saving, inspections and rename of 2020.1, with one open project. Not real: any language but [ToyLanguage], indexes, the
+ * analysis of what is open, editors, run configurations.
  */
 class HeadlessPlatform private constructor(val application: HonestApplication, val project: MockProject) {
     /** Whether the IDE indexes. */
@@ -164,6 +172,7 @@ class HeadlessPlatform private constructor(val application: HonestApplication, v
             environment.addExtension(ChooseByNameContributor.SYMBOL_EP_NAME, ToyIndex.Symbols())
             environment.addExtension(ChooseByNameContributor.FILE_EP_NAME, ToyIndex.Files())
             environment.addExtension(ReferencesSearch.EP_NAME, ToyIndex.Uses())
+            environment.addExtension(RenamePsiElementProcessor.EP_NAME, ToyRename())
             environment.addExtension(DefinitionsScopedSearch.EP_NAME, ToyIndex.Definitions())
             environment.addExtension(PsiStructureViewFactory.EP_NAME, LanguageExtensionPoint(ToyLanguage.id, ToyIndex.Structure()))
         }
@@ -214,6 +223,7 @@ private class Services(private val application: HonestApplication, private val p
         editing()
         undo()
         psi()
+        refactoring()
         environment()
     }
 
@@ -256,6 +266,14 @@ private class Services(private val application: HonestApplication, private val p
         project.addComponent(PostprocessReformattingAspect::class.java, PostprocessReformattingAspect(project))
         CodeStyleSettingsManager.getInstance(project).setTemporarySettings(CodeStyleSettings())
         (PsiDocumentManager.getInstance(project) as PsiDocumentManagerBase).disableBackgroundCommit(root)
+    }
+
+    /** What "Rename" asks for besides. */
+    private fun refactoring() {
+        ofApplication.put(WindowManager::class.java, TestWindowManager())
+        ofProject.put(ReadonlyStatusHandler::class.java, ReadonlyStatusHandlerImpl(project))
+        ofProject.put(RefactoringListenerManager::class.java, RefactoringListenerManagerImpl(project))
+        ofProject.put(SuggestedRefactoringProvider::class.java, StandIns.quiet(SuggestedRefactoringProvider::class.java))
     }
 
     private fun environment() {

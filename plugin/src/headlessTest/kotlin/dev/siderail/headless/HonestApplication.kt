@@ -5,14 +5,22 @@ import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.AccessToken
 import com.intellij.openapi.application.ApplicationListener
 import com.intellij.openapi.application.ModalityState
+import com.intellij.openapi.progress.EmptyProgressIndicator
+import com.intellij.openapi.progress.ProgressIndicator
+import com.intellij.openapi.progress.ProgressManager
+import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Computable
 import com.intellij.openapi.util.Condition
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.util.ThrowableComputable
+import com.intellij.util.Consumer
 import java.awt.EventQueue
 import java.util.concurrent.CopyOnWriteArrayList
+import java.util.concurrent.FutureTask
+import java.util.concurrent.TimeUnit
 import java.util.concurrent.locks.Lock
 import java.util.concurrent.locks.ReentrantReadWriteLock
+import javax.swing.JComponent
 
 /**
  * The platform's application for tests, with honest threading: the event dispatch thread is AWT's, reading and writing take a
@@ -150,6 +158,34 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
 
     private fun token(taken: Lock) = object : AccessToken() {
         override fun finish() = taken.unlock()
+    }
+
+    /** In the IDE, too, another thread does it, under a modal dialog; the platform's mock does nothing. */
+    override fun runProcessWithProgressSynchronously(
+        process: Runnable,
+        title: String,
+        canBeCanceled: Boolean,
+        project: Project?,
+        parent: JComponent?,
+        cancelText: String?,
+    ): Boolean {
+        assertIsDispatchThread()
+        check(!isWriteAccessAllowed) { "the other thread would wait for this write action" }
+        val work = FutureTask { ProgressManager.getInstance().runProcess(process, EmptyProgressIndicator()) }
+        Thread(work, title).start()
+        work.get(30, TimeUnit.SECONDS)
+        return true
+    }
+
+    override fun runWriteActionWithNonCancellableProgressInDispatchThread(
+        title: String,
+        project: Project?,
+        parent: JComponent?,
+        action: Consumer<in ProgressIndicator>,
+    ): Boolean {
+        val progress = EmptyProgressIndicator()
+        ProgressManager.getInstance().runProcess({ writing { action.consume(progress) } }, progress)
+        return true
     }
 
     override fun invokeAndWait(runnable: Runnable) = invokeAndWait(runnable, ModalityState.NON_MODAL)

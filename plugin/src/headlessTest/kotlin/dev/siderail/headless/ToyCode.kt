@@ -7,35 +7,75 @@ import com.intellij.codeInspection.LocalInspectionTool
 import com.intellij.codeInspection.LocalQuickFix
 import com.intellij.codeInspection.ProblemDescriptor
 import com.intellij.codeInspection.ProblemsHolder
+import com.intellij.codeInspection.ex.InspectionProfileImpl
+import com.intellij.codeInspection.ex.InspectionToolsSupplier
+import com.intellij.codeInspection.ex.LocalInspectionToolWrapper
 import com.intellij.openapi.application.ApplicationManager
-import com.intellij.openapi.command.CommandProcessor
-import com.intellij.openapi.fileEditor.FileDocumentManager
+import com.intellij.openapi.options.SchemeManager
 import com.intellij.openapi.project.Project
-import com.intellij.openapi.vfs.VirtualFile
+import com.intellij.profile.codeInspection.BaseInspectionProfileManager
+import com.intellij.profile.codeInspection.InspectionProfileManager
 import com.intellij.psi.PsiDocumentManager
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiElementVisitor
-import com.intellij.psi.PsiFile
-import com.intellij.psi.PsiManager
-import dev.siderail.psi.Inspection
-import dev.siderail.psi.Inspections
-import dev.siderail.psi.Renaming
-import dev.siderail.psi.Severity
+import com.intellij.refactoring.listeners.RefactoringElementListener
+import com.intellij.refactoring.rename.RenamePsiElementProcessor
+import com.intellij.usageView.UsageInfo
+import com.intellij.util.containers.MultiMap
+import org.picocontainer.MutablePicoContainer
 
-/** The inspections of the toy language, run by the platform's own classes. */
-class ToyInspections : Inspections {
-    override fun on(file: PsiFile): List<Inspection> =
-        if (file is ToyLanguage.ToyFile) listOf(Inspection(Unlucky(), Severity.WARNING)) else emptyList()
-
-    fun manager(project: Project): InspectionManager = object : InspectionManagerBase(project) {
+/** The profile of the toy language's inspections, read and run by the platform's own classes. */
+object ToyInspections {
+    val manager: InspectionManager = object : InspectionManagerBase(HeadlessPlatform.instance.project) {
         override fun createNewGlobalContext(reuse: Boolean): GlobalInspectionContext = throw UnsupportedOperationException()
 
         override fun createNewGlobalContext(): GlobalInspectionContext = throw UnsupportedOperationException()
     }
 
+    private val profiles = OneProfile(HeadlessPlatform.instance.project)
+
+    /** Puts the services into the platform, with one profile that has [tools]. */
+    fun install(tools: List<LocalInspectionTool> = listOf(Unlucky())) {
+        val platform = HeadlessPlatform.instance
+        InspectionProfileImpl.INIT_INSPECTIONS = true
+        platform.replace(InspectionManager::class.java, manager)
+        put(platform.application.picoContainer, InspectionProfileManager::class.java.name)
+        // The platform asks by the name of a class that keeps profiles in files.
+        put(platform.project.picoContainer, "com.intellij.profile.codeInspection.ProjectInspectionProfileManager")
+        val none: InspectionProfileImpl? = null
+        profiles.profile = InspectionProfileImpl("toy", InspectionToolsSupplier.Simple(tools.map(::LocalInspectionToolWrapper)), none)
+    }
+
+    private fun put(container: MutablePicoContainer, name: String) {
+        container.unregisterComponent(name)
+        container.registerComponentInstance(name, profiles)
+    }
+
+    private class OneProfile(project: Project) : BaseInspectionProfileManager(project.messageBus) {
+        lateinit var profile: InspectionProfileImpl
+
+        override val schemeManager: SchemeManager<InspectionProfileImpl> get() = throw UnsupportedOperationException("profiles are not kept")
+
+        override fun getCurrentProfile() = profile
+
+        override fun getProfiles() = listOf(profile)
+
+        override fun getProfile(name: String, returnRootProfileIfNamedIsAbsent: Boolean) = profile
+
+        override fun setRootProfile(name: String?) = Unit
+
+        override fun fireProfileChanged(profile: InspectionProfileImpl) = Unit
+    }
+
     /** Thirteen is unlucky; twelve is not. Fourteen wants files in another order. */
     private class Unlucky : LocalInspectionTool() {
         override fun getShortName() = "Unlucky"
+
+        override fun getDisplayName() = "Unlucky number"
+
+        override fun getGroupDisplayName() = "Toy"
+
+        override fun isEnabledByDefault() = true
 
         override fun buildVisitor(holder: ProblemsHolder, isOnTheFly: Boolean): PsiElementVisitor = object : PsiElementVisitor() {
             override fun visitElement(element: PsiElement) {
@@ -51,6 +91,12 @@ class ToyInspections : Inspections {
 
     private object Twelve : LocalQuickFix {
         override fun getFamilyName() = "Take 12"
+
+        /** As of one that is made of the code. */
+        override fun getName(): String {
+            ApplicationManager.getApplication().assertReadAccessAllowed()
+            return familyName
+        }
 
         override fun applyFix(project: Project, descriptor: ProblemDescriptor) {
             val element = descriptor.psiElement
@@ -82,36 +128,19 @@ class ToyInspections : Inspections {
     }
 }
 
-/** Renames in the files of [ToyIndex], and a file that has the name; what is declared already is a conflict. */
-class ToyRenaming(private val project: Project) : Renaming {
-    override fun rename(element: PsiElement, name: String): List<String> {
-        check(ApplicationManager.getApplication().isDispatchThread)
-        val old = (element as ToyLanguage.Statement).name
-        val files = ToyIndex.files.filter { it.isValid }
-        val isTaken = files.any { file -> statements(file).any { it.name == name } }
-        if (isTaken) return listOf("<b>$name</b> is declared already")
-        CommandProcessor.getInstance().executeCommand(
-            project,
-            {
-                ApplicationManager.getApplication().runWriteAction {
-                    files.filter { Regex("\\b$old\\b").containsMatchIn(text(it)) }.forEach { replace(it, old, name) }
-                    files.filter { it.nameWithoutExtension == old }.forEach { it.rename(this, "$name.${it.extension}") }
-                }
-                PsiDocumentManager.getInstance(project).commitAllDocuments()
-            },
-            "rename",
-            null,
-        )
-        return emptyList()
+/** What the toy language adds to "Rename": what is declared already is a conflict, and a file that has the name gets the new one. */
+class ToyRename : RenamePsiElementProcessor() {
+    override fun canProcessElement(element: PsiElement) = element is ToyLanguage.Statement
+
+    override fun findExistingNameConflicts(element: PsiElement, name: String, conflicts: MultiMap<PsiElement, String>) {
+        val taken = ToyIndex.declared(element.project).filter { it.name == name }
+        for (statement in taken) conflicts.putValue(statement, "<b>$name</b> is declared already")
     }
 
-    private fun statements(file: VirtualFile) =
-        PsiManager.getInstance(project).findFile(file)?.children.orEmpty().filterIsInstance<ToyLanguage.Statement>()
-
-    private fun text(file: VirtualFile) = checkNotNull(FileDocumentManager.getInstance().getDocument(file)).text
-
-    private fun replace(file: VirtualFile, old: String, name: String) {
-        val document = checkNotNull(FileDocumentManager.getInstance().getDocument(file))
-        document.setText(document.text.replace(Regex("\\b$old\\b"), name))
+    override fun renameElement(element: PsiElement, name: String, uses: Array<UsageInfo>, listener: RefactoringElementListener?) {
+        val old = (element as ToyLanguage.Statement).name
+        val file = element.containingFile.virtualFile
+        super.renameElement(element, name, uses, listener)
+        if (file.nameWithoutExtension == old) file.rename(this, "$name.${file.extension}")
     }
 }

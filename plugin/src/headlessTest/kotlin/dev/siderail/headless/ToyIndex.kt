@@ -33,7 +33,8 @@ object ToyIndex {
         .mapNotNull { PsiManager.getInstance(project).findFile(it) }
         .flatMap { it.children.filterIsInstance<ToyLanguage.Statement>() }
 
-    private fun declared(project: Project) = statements(project).filter { it.name != "import" }
+    /** What is declared in the files. In a read action. */
+    fun declared(project: Project) = statements(project).filter { it.name != "import" }
 
     class Symbols : ChooseByNameContributor {
         override fun getNames(project: Project, includeNonProjectItems: Boolean): Array<String> =

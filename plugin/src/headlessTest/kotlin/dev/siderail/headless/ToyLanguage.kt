@@ -20,10 +20,10 @@ import com.intellij.openapi.fileTypes.LanguageFileType
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.TextRange
 import com.intellij.psi.FileViewProvider
+import com.intellij.psi.PsiCheckedRenameElement
 import com.intellij.psi.PsiDocumentManager
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiFile
-import com.intellij.psi.PsiNamedElement
 import com.intellij.psi.PsiReference
 import com.intellij.psi.PsiReferenceBase
 import com.intellij.psi.TokenType
@@ -31,6 +31,7 @@ import com.intellij.psi.codeStyle.CodeStyleSettings
 import com.intellij.psi.tree.IElementType
 import com.intellij.psi.tree.IFileElementType
 import com.intellij.psi.tree.TokenSet
+import com.intellij.util.IncorrectOperationException
 import javax.swing.SwingUtilities
 
 /**
@@ -51,6 +52,9 @@ object ToyLanguage : Language("Toy") {
 
         override fun getIcon() = null
     }
+
+    /** A name that the language does not let a declaration have. */
+    const val REFUSED = "refused"
 
     private val WORD = IElementType("WORD", ToyLanguage)
     private val EQUALS = IElementType("EQUALS", ToyLanguage)
@@ -109,10 +113,14 @@ object ToyLanguage : Language("Toy") {
         override fun getFileType() = FileType
     }
 
-    class Statement(node: ASTNode) : ASTWrapperPsiElement(node), PsiNamedElement {
+    class Statement(node: ASTNode) : ASTWrapperPsiElement(node), PsiCheckedRenameElement {
         override fun getName(): String = text.trim().substringBefore(' ').substringBefore('=').trim()
 
-        override fun setName(name: String): PsiElement = throw UnsupportedOperationException()
+        override fun setName(name: String): PsiElement = apply { put(this, TextRange(0, this.name.length), name) }
+
+        override fun checkSetName(name: String) {
+            if (name == REFUSED) throw IncorrectOperationException("$name is no name")
+        }
 
         /** The name that stands as its value. */
         override fun getReference(): PsiReference? = VALUE.find(text)?.groups?.get(1)?.let { ValueReference(this, it.range, it.value) }
@@ -123,7 +131,18 @@ object ToyLanguage : Language("Toy") {
         PsiReferenceBase<Statement>(statement, TextRange(range.first, range.last + 1), !named.startsWith("must")) {
         override fun resolve(): PsiElement? = element.containingFile.children.find { it is Statement && it.name == named && it != element }
 
+        override fun handleElementRename(name: String): PsiElement = element.apply { put(this, rangeInElement, name) }
+
         override fun getVariants(): Array<Any> = emptyArray()
+    }
+
+    /** Puts [text] where [range] of an element is. */
+    private fun put(element: PsiElement, range: TextRange, text: String) {
+        val documents = PsiDocumentManager.getInstance(element.project)
+        val document = checkNotNull(documents.getDocument(element.containingFile))
+        val place = range.shiftRight(element.textRange.startOffset)
+        document.replaceString(place.startOffset, place.endOffset, text)
+        documents.commitDocument(document)
     }
 
     private val VALUE = Regex("""=\s*([a-zA-Z]\w*)""")

@@ -3,7 +3,6 @@ package dev.siderail.tools
 import com.google.gson.JsonArray
 import com.google.gson.JsonObject
 import com.google.gson.JsonParser
-import com.intellij.codeInspection.InspectionManager
 import com.intellij.openapi.project.Project
 import dev.siderail.TestPrograms
 import dev.siderail.bridge.HostCall
@@ -14,7 +13,6 @@ import dev.siderail.engine.Tidying
 import dev.siderail.engine.ToolSettings
 import dev.siderail.headless.ToyIndex
 import dev.siderail.headless.ToyInspections
-import dev.siderail.headless.ToyRenaming
 import dev.siderail.psi.CodeServices
 import java.nio.file.Path
 import java.util.concurrent.CompletableFuture
@@ -49,11 +47,9 @@ class ToolFixture(
     val slow = SlowTool()
     val host = ToolHost(project, Toolbox(project, { settings }, code(), listOf(slow) + more), questions, limitMs)
 
-    /** All as in the IDE, but the profile of inspections and the rename. */
     private fun code(): CodeServices {
-        val toys = ToyInspections()
-        files.platform.replace(InspectionManager::class.java, toys.manager(project))
-        return CodeServices(project, inspections = toys, renaming = ToyRenaming(project))
+        ToyInspections.install()
+        return CodeServices(project)
     }
 
     /** Waits until it is let go, or is not wanted any more. */

@@ -66,4 +66,24 @@ class ToolsIdeTest {
             ide.waitForFile("src/Main.java") { it != null && "Box square" in it }
         }
     }
+
+    @Test
+    fun aRenameToATakenNameOpensNoDialog() {
+        val script = """
+            [[prompt]]
+            step = [
+              { call = "rename_symbol", arguments = { symbol = "Square", new_name = "Shape" }, expect = "failed", expect_result_contains = "nothing was renamed" },
+              { say = "told" },
+            ]
+        """.trimIndent()
+        val ide = RunningIde("rename-taken", script, files)
+        ide.run {
+            ask("call it a shape")
+            ideFrame { x { byVisibleText("Deny") }.waitFound(RunningIde.LONG) }
+            invokeAction("dev.siderail.Allow", now = false)
+            waitForText("told")
+            assertExpectationsHeld()
+            ide.waitForFile("src/Square.java") { it != null && it.startsWith("class Square") }
+        }
+    }
 }

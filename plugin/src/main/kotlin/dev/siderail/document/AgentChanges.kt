@@ -19,8 +19,8 @@ internal interface AgentRequestor
 internal object AgentChanges {
     private val paths: MutableSet<String> = ConcurrentHashMap.newKeySet()
 
-    /** Paths that [duringAny] has just changed, and until when nobody is asked about them, in [System.nanoTime]. */
-    private val recent = ConcurrentHashMap<String, Long>()
+    /** What [duringAny] has just changed. */
+    private val recent = RecentPaths()
 
     @Volatile
     private var isAny = false
@@ -47,24 +47,34 @@ internal object AgentChanges {
         } finally {
             isAny = false
             // Later platforms may ask when the command is over.
-            remember(files.changed.map { it.path })
+            recent.remember(files.changed.map { it.path })
         }
     }
 
-    private fun remember(changed: List<String>) {
-        val now = System.nanoTime()
-        recent.values.removeIf { it - now <= 0 }
-        for (path in changed) recent[path] = now + RECENT_NS
+    operator fun contains(path: String): Boolean = isAny || path in paths || path in recent
+}
+
+/** Paths about which nobody is asked for a while; [now] as [System.nanoTime] says it. */
+internal class RecentPaths(private val now: () -> Long = System::nanoTime) {
+    /** Until when, by path. */
+    private val deadlines = ConcurrentHashMap<String, Long>()
+
+    val size: Int get() = deadlines.size
+
+    fun remember(paths: List<String>) {
+        val time = now()
+        deadlines.values.removeIf { it - time <= 0 }
+        for (path in paths) deadlines[path] = time + LONG_NS
     }
 
-    operator fun contains(path: String): Boolean = isAny || path in paths || isRecent(path)
-
-    private fun isRecent(path: String): Boolean {
-        val until = recent[path] ?: return false
-        return until - System.nanoTime() > 0
+    operator fun contains(path: String): Boolean {
+        val deadline = deadlines[path] ?: return false
+        return deadline - now() > 0
     }
 
-    private val RECENT_NS = TimeUnit.SECONDS.toNanos(10)
+    private companion object {
+        val LONG_NS = TimeUnit.SECONDS.toNanos(10)
+    }
 }
 
 /** Keeps version control from asking about what an agent creates or deletes. */

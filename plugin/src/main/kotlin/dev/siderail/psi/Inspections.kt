@@ -26,7 +26,7 @@ class Inspection(val tool: LocalInspectionTool, val severity: Severity)
 
 /** Which inspections are on. */
 interface Inspections {
-    /** Those for a file, in a fixed order. In an indexed read action. */
+    /** Those for a file, the worst first: there may be no time for all. In an indexed read action. */
     fun on(file: PsiFile): List<Inspection>
 }
 
@@ -39,13 +39,16 @@ class ProfileInspections(private val project: Project) : Inspections {
             val tool = wrapper?.tool as? LocalInspectionTool ?: return@mapNotNull null
             val level = HighlightDisplayKey.find(tools.shortName)?.let { profile.getErrorLevel(it, file) }
             Inspection(tool, level?.severity?.let(Severity::of) ?: Severity.WARNING)
-        }
+        }.sortedWith(compareBy({ it.severity }, { it.tool.shortName }))
     }
 }
 
-/** What an inspection found, and what the IDE offers to do about it. */
+/** What the IDE offers to do about a finding. */
+class Fix(val fix: QuickFix<*>, val name: String)
+
+/** What an inspection found. Made in a read action: the name of a fix may be made of the code. */
 class Finding(val problem: Problem, val descriptor: ProblemDescriptor?) {
-    val fixes: List<QuickFix<*>> get() = descriptor?.fixes.orEmpty().filter(::isPlain)
+    val fixes: List<Fix> = descriptor?.fixes.orEmpty().filter(::isPlain).map { Fix(it, it.name) }
 
     private companion object {
         /** Others may open a dialog, for which a call cannot wait. */

@@ -16,6 +16,7 @@ import dev.siderail.document.ToolFailure
 import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.Finding
+import dev.siderail.psi.Fix
 
 /** `apply_quick_fix`. */
 internal class ApplyQuickFix(
@@ -24,7 +25,7 @@ internal class ApplyQuickFix(
     private val reader: DocumentReader,
     private val code: CodeServices,
 ) : Tool {
-    private class Offered(val finding: Finding, val fix: QuickFix<*>)
+    private class Offered(val finding: Finding, val fix: Fix)
 
     override val name get() = "apply_quick_fix"
 
@@ -48,7 +49,7 @@ internal class ApplyQuickFix(
     }
 
     private fun choose(offered: List<Offered>, wanted: String?, where: String): Offered {
-        val fitting = offered.filter { wanted == null || it.fix.name == wanted || it.fix.familyName == wanted }
+        val fitting = offered.filter { wanted == null || it.fix.name == wanted || it.fix.fix.familyName == wanted }
         val list = offered.joinToString("\n") { "${it.fix.name}: ${it.finding.problem.message}" }
         return when {
             offered.isEmpty() -> throw ToolFailure(Code.NOT_APPLICABLE, "the IDE offers no fix at $where that needs no dialog; intellij_write_file edits")
@@ -62,8 +63,8 @@ internal class ApplyQuickFix(
         val descriptor = chosen.finding.descriptor
         if (descriptor?.psiElement?.isValid != true) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
         @Suppress("UNCHECKED_CAST")
-        val fix = chosen.fix as QuickFix<ProblemDescriptor>
-        Command.run(project, "Agent: ${fix.name}") {
+        val fix = chosen.fix.fix as QuickFix<ProblemDescriptor>
+        Command.run(project, "Agent: ${chosen.fix.name}") {
             if (fix.startInWriteAction()) ApplicationManager.getApplication().runWriteAction(Runnable { fix.applyFix(project, descriptor) })
             else fix.applyFix(project, descriptor)
             PsiDocumentManager.getInstance(project).commitAllDocuments()

@@ -162,7 +162,7 @@ public final class Scenarios {
         stage.awaitEvent("SUMMARY");
         stage.close();
         check(!stage.all().contains("EXPECTATION FAILED"), stage.all());
-        check(stage.records.toString().contains("a listener is broken"), "records " + stage.records);
+        check(stage.logged().contains("a listener is broken"), "records " + stage.logged());
     }
 
     void cancellingHost() throws Exception {
@@ -177,7 +177,7 @@ public final class Scenarios {
         stage.awaitEvent("TURN_ENDED");
         stage.close();
         check(!stage.all().contains("EXPECTATION FAILED"), stage.all());
-        check(!stage.records.toString().contains("a bug"), "records " + stage.records);
+        check(!stage.logged().contains("a bug"), "records " + stage.logged());
     }
 
     void silentHost() throws Exception {
@@ -255,7 +255,7 @@ public final class Scenarios {
         Stage stage = stage().open("");
         checkThrows(NativePanicError.class, "provoked by test 7", Testing::panic);
         stage.close();
-        check(stage.records.toString().contains("testing.rs"), "the log has the place: " + stage.records);
+        check(stage.logged().contains("testing.rs"), "the log has the place: " + stage.logged());
     }
 
     /** The end of main ends the machine although an engine, its session and an agent are there. */

@@ -106,6 +106,11 @@ class Stage extends NativeHost {
         return String.join("\n", batches);
     }
 
+    /** The log; all of it once the engine is closed. */
+    synchronized String logged() {
+        return String.join("\n", records);
+    }
+
     void awaitEvent(String name) throws Exception {
         await(text -> text.contains("\"event\":\"" + name + "\""), name);
     }
@@ -114,7 +119,7 @@ class Stage extends NativeHost {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_S);
         while (!wanted.test(all())) {
             long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            Scenarios.check(left > 0, "waited for " + what + "; came:\n" + all() + "\n" + records);
+            Scenarios.check(left > 0, "waited for " + what + "; came:\n" + all() + "\n" + logged());
             wait(left);
         }
     }
