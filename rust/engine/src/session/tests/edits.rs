@@ -73,3 +73,25 @@ async fn a_yes_of_a_turn_that_has_ended_allows_no_write() {
     stage.edit_answered("c2", &path, PermissionAnswer::Allow);
     assert!(stage.writes("f4", &path));
 }
+
+#[tokio::test]
+async fn a_file_is_looked_at_before_its_edit_only_after_a_yes() {
+    let no = || PermissionAnswer::Deny {
+        reason: String::new(),
+        nobody: false,
+    };
+    let option = |id: &str| PermissionAnswer::Option { id: id.to_owned() };
+    for (answer, looks) in [
+        (PermissionAnswer::Allow, true),
+        (option("y"), true),
+        (no(), false),
+        (option("n"), false),
+    ] {
+        let mut stage = Stage::new().await;
+        Arc::make_mut(&mut stage.session.facts).policy = Policy::Ask;
+        let path = stage.session.root().join("a.txt").display().to_string();
+        let told = format!("{answer:?}");
+        stage.edit_answered("c1", &path, answer);
+        assert_eq!(!stage.session.carried.changes.is_empty(), looks, "{told}");
+    }
+}
