@@ -1,7 +1,8 @@
-//! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. All of
-//! that ends with the turn. What goes out with its prompt, what its end says and what follows it is decided here, too; the
-//! way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads files, on the
-//! worker.
+//! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. What is
+//! allowed ends with the turn, so a write that comes later is one that nobody was asked about; what was asked and denied
+//! is kept until the next turn begins. What goes out with its prompt, what its end says and what follows it is decided
+//! here, too; the way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads
+//! files, on the worker.
 
 pub(in crate::session) mod after_turn;
 pub(in crate::session) mod consent;
@@ -24,29 +25,31 @@ use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::terminals::command::CommandIn;
 
-/// What belongs to the turn that runs, or to the last one.
+/// What belongs to the turn that runs, and what is kept of the last one. What an agent does between turns, in the
+/// background, is asked about and allowed here, too, until the next turn begins.
 #[derive(Default)]
 pub(in crate::session) struct PromptTurn {
-    /// The prompt that runs.
+    /// The prompt that runs; it ends with the turn.
     pub(in crate::session) running: Option<Prompt>,
-    /// Why the turn was cancelled, if it was.
+    /// Why the turn was cancelled, if it was; it ends with the turn.
     pub(in crate::session) cancelling: Option<StopReason>,
-    /// The stop reason of the last turn that ended.
+    /// The stop reason of the last turn that ended, kept for the session's summary.
     pub(in crate::session) stop_reason: Option<StopReason>,
-    /// What was denied.
+    /// What was denied. It is kept after the turn: what was denied or is to be refused stays so if it comes late.
     pub(in crate::session) denials: TurnDenials,
-    /// Calls that a permission request was about.
+    /// Calls that a permission request was about. They are kept after the turn: a later request that names no call is
+    /// not about them.
     pub(in crate::session) asked_calls: HashSet<String>,
-    /// Files whose change was allowed.
+    /// Files whose change was allowed; that ends with the turn.
     pub(in crate::session) approved_paths: HashSet<PathBuf>,
-    /// Commands that were allowed, for terminals.
+    /// Commands that were allowed, for terminals; that ends with the turn.
     pub(in crate::session) approved_commands: Vec<CommandIn>,
-    /// Calls of our tools that were allowed when the agent asked.
+    /// Calls of our tools that were allowed when the agent asked. They are settled at the turn's end.
     pub(in crate::session) expected: ExpectedCalls,
 }
 
 impl PromptTurn {
-    /// The turn of a prompt. Calls that were allowed as ours may still be on their way.
+    /// The turn of a prompt. Calls that were allowed as ours since the last one may still be on their way.
     pub(in crate::session) fn of(prompt: Prompt, before: Self) -> Self {
         Self {
             running: Some(prompt),

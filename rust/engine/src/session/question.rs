@@ -90,16 +90,6 @@ pub(in crate::session) enum Settled {
     BySetting { allows: bool },
 }
 
-impl Settled {
-    /// True for what certainly allows nothing.
-    pub(in crate::session) fn is_a_no(&self) -> bool {
-        matches!(
-            self,
-            Self::BySetting { allows: false } | Self::ByPerson(PermissionAnswer::Deny { .. })
-        )
-    }
-}
-
 /// An open question to the person.
 pub(crate) enum Ask {
     /// A permission request of the agent.

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod commits;
 mod disk;
+mod edits;
 mod lifecycle;
 mod limits;
 mod renames;

@@ -138,13 +138,7 @@ impl Session {
     pub(in crate::session) fn resolve(&mut self, ask: Ask, settled: Settled, shared: &mut Shared) {
         match ask {
             Ask::Acp { request, requested } => {
-                let files = match settled.is_a_no() {
-                    true => Vec::new(),
-                    false => requested.changes(),
-                };
-                self.watch(files, shared, move |session, shared| {
-                    session.request_settled(&request, &requested, settled, shared);
-                });
+                self.request_settled(request, requested, settled, shared);
             }
             Ask::Own { call, requested } => {
                 self.own_call_resolved(call, &requested, settled, shared)
@@ -162,10 +156,11 @@ impl Session {
         }
     }
 
+    /// The agent's own request is settled. Only after a yes is there something to watch.
     fn request_settled(
         &mut self,
-        request: &PermissionRequest,
-        requested: &RequestedAction,
+        request: Box<PermissionRequest>,
+        requested: RequestedAction,
         settled: Settled,
         shared: &mut Shared,
     ) {
@@ -174,18 +169,18 @@ impl Session {
                 by,
                 option,
                 for_good,
-            } => {
+            } => self.watch(requested.changes(), shared, move |session, shared| {
                 if for_good {
-                    self.allow_always(requested.remember.as_ref(), shared);
+                    session.allow_always(requested.remember.as_ref(), shared);
                 }
-                let effects = self.turn.allow(request, requested, by, option);
-                self.apply(effects, shared);
-            }
+                let effects = session.turn.allow(&request, &requested, by, option);
+                session.apply(effects, shared);
+            }),
             Meant::Decline { no, option } => {
                 let moment = self.moment();
                 let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
                 let said = (&no, option);
-                let effects = denials.deny_for_person(turn, &moment, request, requested, said);
+                let effects = denials.deny_for_person(turn, &moment, &request, &requested, said);
                 self.apply(effects, shared);
             }
         }

@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::client_request::{CreateTerminal, TerminalRequest, methods};
-use siderail_acp::process::{ProcessTree, Streams};
-use siderail_acp::wire::{RequestId, RpcError, codes};
+use siderail_acp::process::ProcessTree;
+use siderail_acp::wire::RequestId;
 use tokio::sync::oneshot;
 
 use crate::event::Receipt;
@@ -16,6 +16,7 @@ use crate::session::permissions::unasked::Unasked;
 use crate::session::prompt_turn::consent::Consent;
 use crate::session::terminals::command::{TerminalCommand, to_run};
 use crate::session::terminals::life::{self, Reports};
+use crate::session::terminals::start::ToStart;
 use crate::session::terminals::{About, for_client};
 use crate::shared::Shared;
 
@@ -85,28 +86,48 @@ impl Session {
             let params = for_client(written, &command);
             return self.ask_client(id, methods::CREATE_TERMINAL, &params, shared);
         }
-        let started = self.start_terminal(create, &command, shared);
-        let answer = match started {
-            Ok(terminal) => Effect::Answer(id, json!({"terminalId": terminal})),
-            Err(error) => Effect::Refuse(id, error),
-        };
-        self.apply([answer], shared);
+        self.start_terminal(id, create, &command, shared);
     }
 
-    /// Runs a command here. The name of its terminal.
+    /// Runs a command here; the worker starts it.
     fn start_terminal(
         &mut self,
+        id: RequestId,
         create: CreateTerminal,
         command: &TerminalCommand,
         shared: &mut Shared,
-    ) -> Result<String, RpcError> {
-        self.terminals.room()?;
+    ) {
+        if let Err(full) = self.terminals.room() {
+            return self.apply([Effect::Refuse(id, full)], shared);
+        }
         let limit = create.output_byte_limit;
         let mut env = shared.config.env.clone();
         env.extend(self.carried.options.agent_env.clone());
         let line = to_run(create, &command.of.folder, env);
-        let tree = ProcessTree::spawn(&line, shared.guardian.as_ref(), Streams::OutputOnly)
-            .map_err(|error| RpcError::new(codes::INTERNAL_ERROR, error.to_string()))?;
+        let to_start = ToStart::new(line, shared.guardian.clone());
+        self.look_up(
+            shared,
+            move |sight| to_start.start(sight),
+            move |session, started, shared| {
+                let answer = match started {
+                    Ok(tree) => {
+                        let terminal = session.terminal_started(tree, limit, shared);
+                        Effect::Answer(id, json!({"terminalId": terminal}))
+                    }
+                    Err(error) => Effect::Refuse(id, error),
+                };
+                session.apply([answer], shared);
+            },
+        );
+    }
+
+    /// A command runs. The name of its terminal.
+    fn terminal_started(
+        &mut self,
+        tree: ProcessTree,
+        limit: Option<u64>,
+        shared: &mut Shared,
+    ) -> String {
         let (stop, stopped) = oneshot::channel::<()>();
         let terminal = self.terminals.opened(shared.request_number(), limit, stop);
         let reports = Reports {
@@ -115,7 +136,7 @@ impl Session {
             inputs: shared.inputs.clone(),
         };
         tokio::spawn(life::live(tree, stopped, reports));
-        Ok(terminal)
+        terminal
     }
 
     /// The reason, if this command may not run: nobody allowed it.

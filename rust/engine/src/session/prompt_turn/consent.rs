@@ -52,6 +52,7 @@ mod tests {
     use serde_json::value::to_raw_value;
     use siderail_acp::client_request::{TerminalRequest, methods};
 
+    use crate::event::StopReason;
     use crate::session::prompt_turn::refused_calls::Refused;
 
     fn command(line: &str) -> TerminalCommand {
@@ -105,5 +106,19 @@ mod tests {
             "it is only read"
         );
         assert_eq!(turn.meet_file(file, true), Consent::Refused(7, reason));
+    }
+
+    #[test]
+    fn a_yes_ends_with_its_turn_and_a_reason_to_refuse_does_not() {
+        let (mut turn, file) = (PromptTurn::default(), Path::new("/p/a"));
+        turn.approved_paths.insert(file.to_owned());
+        turn.approved_commands.push(command("ls").of);
+        turn.denials.refused.add(refused("/p/b", None));
+        turn.end(StopReason::EndTurn, false);
+        assert_eq!(turn.meet_file(file, true), Consent::Unasked);
+        assert_eq!(turn.meet_command(&command("ls")), Consent::Unasked);
+        let reason = "use run_tests".to_owned();
+        let late = turn.meet_file(Path::new("/p/b"), true);
+        assert_eq!(late, Consent::Refused(7, reason));
     }
 }

@@ -106,9 +106,12 @@ impl PromptTurn {
         self.cancelling.is_some() || gave_up
     }
 
-    /// The turn ends, as the agent says for this reason.
+    /// The turn ends, as the agent says for this reason, and with it what was allowed in it.
     pub(in crate::session) fn end(&mut self, reason: StopReason, has_failed: bool) -> Ended {
         let cancelled = self.cancelling.take();
+        self.running = None;
+        self.approved_paths.clear();
+        self.approved_commands.clear();
         let stop_reason = cancelled.clone().unwrap_or(reason);
         self.stop_reason = Some(stop_reason.clone());
         Ended {

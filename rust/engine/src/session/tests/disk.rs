@@ -8,11 +8,11 @@ use super::super::worker::{HURRY, Sight};
 use super::*;
 
 /// Looks that hang until they are let go.
-struct Hanging(Vec<std_mpsc::Sender<()>>);
+pub(super) struct Hanging(pub(super) Vec<std_mpsc::Sender<()>>);
 
 impl Hanging {
     /// The session looks at something; what was found is told as an event.
-    fn look(&mut self, stage: &mut Stage, name: &'static str) {
+    pub(super) fn look(&mut self, stage: &mut Stage, name: &'static str) {
         let (sender, receiver) = std_mpsc::channel::<()>();
         self.0.push(sender);
         let receiver = Mutex::new(receiver);
@@ -49,7 +49,7 @@ impl Stage {
         );
     }
 
-    fn overdue(&mut self) {
+    pub(super) fn overdue(&mut self) {
         let due = self.session.deadline().expect("something is waited for");
         self.session.deadline_passed(due, &mut self.shared);
     }
