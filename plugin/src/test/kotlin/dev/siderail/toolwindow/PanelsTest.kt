@@ -195,6 +195,45 @@ class PanelsTest {
     }
 
     @Test
+    fun `keys of the IDE answer the first card that waits, whatever it asks, and never one behind it`() = inWindow {
+        val scene = Scenes.scene()
+        val desk = QuestionDesk()
+        val answers = ArrayList<Answer>()
+        val ask = { kind: QuestionKind ->
+            desk.ask(Question(1, kind, "Well?", listOf("a"))) { answers += it }
+            scene.panel.show(desk.open)
+        }
+        scene.chat.send("go")
+        scene.give(started(), plan(7), asks(8, "make"), asks(9, "ls"))
+        scene.panel.run(ChatCommand.ALLOW)
+        assertEquals("answer 1 7 Allow", scene.calls.last(), "the plan is above the command")
+        scene.panel.run(ChatCommand.ALLOW)
+        assertEquals("answer 1 8 Option(id=y)", scene.calls.last())
+        ask(QuestionKind.CONFIRMATION)
+        scene.panel.run(ChatCommand.DENY)
+        assertEquals("answer 1 9 Deny(reason=)" to emptyList<Answer>(), scene.calls.last() to answers)
+        scene.panel.run(ChatCommand.ALLOW)
+        assertEquals(listOf<Answer>(Answer.Given("yes")), answers)
+        ask(QuestionKind.CONFIRMATION)
+        scene.panel.run(ChatCommand.DENY)
+        assertEquals(Answer.Given("no"), answers.last())
+        scene.give(plan(10))
+        scene.panel.the<HintedArea>().text = "not x"
+        scene.panel.run(ChatCommand.DENY)
+        assertEquals("answer 1 10 Deny(reason=not x)", scene.calls.last(), "what was typed goes along")
+        val before = scene.calls.size
+        ask(QuestionKind.CHOICE)
+        ask(QuestionKind.CONFIRMATION)
+        listOf(ChatCommand.ALLOW, ChatCommand.DENY).forEach(scene.panel::run)
+        assertEquals(listOf(before, 2, 2), listOf(scene.calls.size, answers.size, desk.open.size), "a choice is neither yes nor no")
+        scene.give(Recordings.event(20, "LOGIN_NEEDED", """"methods":[{"id":"k","name":"Key","kind":"agent","description":"","command_line":"","vars":[]}]"""), asks(11, "make"))
+        listOf(ChatCommand.ALLOW, ChatCommand.DENY).forEach(scene.panel::run)
+        assertEquals(before, scene.calls.size, "the login comes first")
+    }
+
+    private fun plan(id: Int) = Recordings.event(id.toLong(), "PLAN_PROPOSED", """"request_id":$id,"text":"1. change x","entries":[],"channel":"acp","asks":true""")
+
+    @Test
     fun `a running call and the turn show their seconds, as the window's clock counts them`() = inWindow {
         val scene = Scenes.scene()
         scene.chat.send("go")
