@@ -13,6 +13,8 @@ import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.document.WriterFixture
+import java.lang.ref.WeakReference
+import java.util.concurrent.Executor
 import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicInteger
@@ -94,6 +96,49 @@ class EngineServiceTest {
             took
         }
         assertTrue(quickest < TimeUnit.MILLISECONDS.toNanos(500), "$quickest ns")
+    }
+
+    @Test
+    fun `a closed project is not kept by its engine that has not ended yet`() {
+        val before = hooks()
+        val link = disposed(orders = {})
+        try {
+            val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20)
+            while (link.get() != null && System.nanoTime() < deadline) {
+                System.gc()
+                Thread.sleep(20)
+            }
+            assertNull(link.get(), "what the end of the process waits for must not lead to the project")
+            assertEquals(1, (hooks() - before).size)
+        } finally {
+            (hooks() - before).forEach(Runtime.getRuntime()::removeShutdownHook)
+        }
+    }
+
+    @Test
+    fun `an engine that has ended leaves no thread for the end of the process`() {
+        val before = hooks()
+        val orders = ArrayDeque<Runnable>()
+        disposed(orders::add)
+        assertEquals(1, (hooks() - before).size, "the end of the process waits for an engine that ends")
+        orders.removeFirst().run()
+        assertEquals(before, hooks())
+        disposed(Runnable::run)
+        assertEquals(before, hooks(), "it has ended by then")
+    }
+
+    /** Closes an engine and keeps nothing of it. */
+    private fun disposed(orders: Executor): WeakReference<EngineLink> {
+        val link = EngineLink({ error("never asked") }, NoCalls, orders) { _, _, _ -> }
+        EngineService(link).dispose()
+        return WeakReference(link)
+    }
+
+    /** The engines' threads that the process starts when it ends. */
+    private fun hooks(): Set<Thread> {
+        val field = Class.forName("java.lang.ApplicationShutdownHooks").getDeclaredField("hooks")
+        field.isAccessible = true
+        return (field.get(null) as Map<*, *>).keys.filterIsInstance<Thread>().filter { it.name == "Siderail end" }.toSet()
     }
 
     private object NoCalls : HostCalls {

@@ -52,7 +52,7 @@ public abstract class ChatCommandAction extends DumbAwareAction {
         }
     }
 
-    /** Answers the first open question with yes, this once. */
+    /** Answers the first card that waits with yes, this once. */
     public static final class Allow extends ChatCommandAction {
         public Allow() {
             super(ChatCommand.ALLOW);
@@ -96,7 +96,7 @@ public abstract class ChatCommandAction extends DumbAwareAction {
         }
     }
 
-    /** Answers the first open question with no. */
+    /** Answers the first card that waits with no. */
     public static final class Deny extends ChatCommandAction {
         public Deny() {
             super(ChatCommand.DENY);

@@ -12,9 +12,7 @@ import java.nio.file.Path
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.CopyOnWriteArrayList
-import java.util.concurrent.CountDownLatch
 import java.util.concurrent.Executor
-import java.util.concurrent.TimeUnit.MILLISECONDS
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicLong
 
@@ -69,7 +67,9 @@ internal class EngineLink(
 
     /** The last command of a session that waits for secrets, or for one that does. */
     private val waiting = HashMap<Long, CompletableFuture<Void>>()
-    private val ended = CountDownLatch(1)
+
+    /** Reached when there is no engine any more, or there was none. */
+    val end = EngineEnd()
 
     @Volatile
     private var open: Open? = null
@@ -110,7 +110,7 @@ internal class EngineLink(
             val handle = ready.verbs.open(ready.config.toJson().encode(), NativeHost(Receiver(ready)))
             open = Open(ready, handle)
             // An engine that has ended by now has said so already.
-            if (ended.count > 0) change(EngineState.Ready) else open = null
+            if (!end.isReached) change(EngineState.Ready) else open = null
         } catch (e: NativeException) {
             ready.release()
             fail(e.reason, e.hint)
@@ -121,7 +121,7 @@ internal class EngineLink(
     }
 
     private fun fail(reason: String, hint: String?) {
-        ended.countDown()
+        end.reach()
         log(LogLevel.ERROR, TARGET, listOfNotNull(reason, hint).joinToString("; "))
         change(EngineState.Failed(reason, hint))
     }
@@ -245,24 +245,21 @@ internal class EngineLink(
     }
 
     /**
-     * Ends the engine and returns at once: it may be called on the event dispatch thread. What is not done at the end of
-     * the process ([awaitEnd]) is done at the next start.
+     * Ends the engine and returns at once: it may be called on the event dispatch thread. Its [end] comes when agents have
+     * stopped and put back what they changed; what is not done at the end of the process is done at the next start.
      */
     override fun close() {
         if (!closing.compareAndSet(false, true)) return
         change(EngineState.Closed)
         orders.execute {
             when (val last = open) {
-                null -> ended.countDown()
+                null -> end.reach()
                 else -> guarded("closing the engine") { last.ready.verbs.close(last.handle) }
             }
         }
         listeners.clear()
         watchers.clear()
     }
-
-    /** Waits a moment for a closed engine, so that agents stop and put back what they changed. */
-    fun awaitEnd(): Boolean = ended.await(PATIENCE_MS, MILLISECONDS)
 
     /** What the library calls. */
     private inner class Receiver(private val ready: Prepared.Ready) : NativeHost.Receiver {
@@ -283,7 +280,7 @@ internal class EngineLink(
         override fun closed() {
             val last = open
             open = null
-            ended.countDown()
+            end.reach()
             guarded("putting the engine away", ready.release)
             if (!closing.get()) {
                 // It needs no ending any more, but its handle has to be given back.
@@ -314,7 +311,6 @@ internal class EngineLink(
 
     private companion object {
         const val TARGET = "dev.siderail.engine"
-        const val PATIENCE_MS = 1_000L
         const val NO_SESSION = 0L
     }
 }

@@ -43,12 +43,8 @@ internal class EngineService(private val link: EngineLink) : AgentSessions by li
     /** Closes the engine. The end of the process waits a moment for that, the event dispatch thread does not. */
     override fun dispose() {
         link.close()
-        try {
-            Runtime.getRuntime().addShutdownHook(Thread(link::awaitEnd, "Siderail end"))
-        } catch (_: IllegalStateException) {
-            // The process is ending already, on another thread than the event dispatch thread's.
-            if (!ApplicationManager.getApplication().isDispatchThread) link.awaitEnd()
-        }
+        // Where the process is ending already, that happens on another thread than the event dispatch thread's.
+        if (!link.end.delayProcessEnd() && !ApplicationManager.getApplication().isDispatchThread) link.end.await()
     }
 
     internal companion object {

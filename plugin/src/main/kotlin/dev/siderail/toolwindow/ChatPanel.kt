@@ -131,15 +131,14 @@ internal class ChatPanel(
 
     /** Does what a key asks for; a question is answered as by its own buttons. */
     fun run(command: ChatCommand) {
-        val card = cards.components.firstNotNullOfOrNull { it as? PermissionCard }
         when (command) {
             ChatCommand.NEW_CHAT -> newChat?.invoke()
             ChatCommand.STOP -> {
                 chat.stop()
                 refresh()
             }
-            ChatCommand.ALLOW -> card?.allow()
-            ChatCommand.DENY -> card?.deny()
+            ChatCommand.ALLOW -> firstCard()?.allow()
+            ChatCommand.DENY -> firstCard()?.deny()
             ChatCommand.COMMIT_MESSAGE -> write(Texts["commit.prompt"])
             ChatCommand.ADD_SELECTION -> addSelection()
             ChatCommand.ASK_SELECTION -> {
@@ -217,6 +216,9 @@ internal class ChatPanel(
         repaint()
     }
 
+    /** The card that waits above all others; what is shown of the engine asks nothing. */
+    private fun firstCard(): AskingCard? = cards.components.firstNotNullOfOrNull { it as? AskingCard }
+
     private class AnswerAll : Flow(gap = 14)
 
     /** A yes to all is offered only where none of them does what cannot be taken back. */
@@ -269,14 +271,7 @@ internal class ChatPanel(
 
     /** Keys that work anywhere in the chat: to the waiting card, and back to the field. */
     private fun bindKeys() {
-        bind(KeyEvent.VK_P, "to-card") {
-            when (val card = cards.components.firstOrNull()) {
-                is PermissionCard -> card.takeFocus()
-                is PlanCard -> card.takeFocus()
-                is LoginCard -> card.takeFocus()
-                is QuestionCard -> card.takeFocus()
-            }
-        }
+        bind(KeyEvent.VK_P, "to-card") { firstCard()?.takeFocus() }
         bind(KeyEvent.VK_I, "to-field") { composer.takeFocus() }
     }
 

@@ -24,7 +24,8 @@ internal interface LoginActions {
 
 /** A login that the agent wants: a button where it does it itself, the command where a person does, fields for keys. */
 internal class LoginCard(private val ask: LoginAsk, agent: String, private val actions: LoginActions) :
-    Card(gap = 9, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+    Card(gap = 9, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
+    AskingCard {
     private var first: JComponent? = null
 
     init {
@@ -95,8 +96,7 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
         if (first == null) first = component
     }
 
-    /** Moves the focus here, because the person asked for it. */
-    fun takeFocus() {
+    override fun takeFocus() {
         first?.requestFocusInWindow()
     }
 }

@@ -19,7 +19,8 @@ internal class PermissionCard(
     private val texts: ToolTexts,
     private val actions: ChatActions,
     private val answer: (PermissionAnswer) -> Unit,
-) : Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+) : Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
+    AskingCard {
     private val buttons = ArrayList<CardButton>()
 
     /** What is for this once, and what lasts. */
@@ -140,13 +141,11 @@ internal class PermissionCard(
 
     private fun bind(code: Int, name: String, act: () -> Unit) = buttons.forEach { it.onKey(KeyStroke.getKeyStroke(code, 0), name, act = act) }
 
-    /** What the action Allow does, wherever the button is: this once. */
-    fun allow() = answer(ask.allow())
+    override fun allow() = answer(ask.allow())
 
-    fun deny() = answer(ask.deny())
+    override fun deny() = answer(ask.deny())
 
-    /** Moves the focus here, because the person asked for it. */
-    fun takeFocus() {
+    override fun takeFocus() {
         buttons.firstOrNull()?.requestFocusInWindow()
     }
 

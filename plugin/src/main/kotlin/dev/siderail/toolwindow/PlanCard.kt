@@ -14,7 +14,8 @@ import javax.swing.KeyStroke
  * work; sending it back takes a word about what is to be different. It takes no focus when it appears.
  */
 internal class PlanCard(private val ask: PermissionAsk, agent: String, private val actions: ChatActions, private val answer: (PermissionAnswer) -> Unit) :
-    Card(gap = 8, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+    Card(gap = 8, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
+    AskingCard {
     private val feedback = feedback()
     private val approve = CardButton(Texts["permission.plan.approve"], isMain = true) { answer(PermissionAnswer.Allow) }
     private val back = CardButton(Texts["permission.plan.back"]) { sendBack() }
@@ -65,8 +66,12 @@ internal class PlanCard(private val ask: PermissionAsk, agent: String, private v
         }
     }
 
-    /** Moves the focus here, because the person asked for it. */
-    fun takeFocus() {
+    override fun allow() = answer(PermissionAnswer.Allow)
+
+    /** What was typed goes along. */
+    override fun deny() = answer(ask.deny())
+
+    override fun takeFocus() {
         approve.requestFocusInWindow()
     }
 }

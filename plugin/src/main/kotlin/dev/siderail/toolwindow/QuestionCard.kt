@@ -15,7 +15,8 @@ import javax.swing.event.DocumentListener
 
 /** A question of the agent (`ask_user`): free text, yes or no, a value, one of several, a file. Takes no focus. */
 internal class QuestionCard(private val draft: QuestionDraft, agent: String, private val actions: ChatActions) :
-    Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }) {
+    Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
+    AskingCard {
     private val question = draft.question
     private val obstacle = Line("", { Look.small }, { Look.warning })
     private var first: JComponent? = null
@@ -107,8 +108,15 @@ internal class QuestionCard(private val draft: QuestionDraft, agent: String, pri
         repaint()
     }
 
-    /** Moves the focus here, because the person asked for it. */
-    fun takeFocus() {
+    override fun allow() = confirm(true)
+
+    override fun deny() = confirm(false)
+
+    private fun confirm(isYes: Boolean) {
+        if (draft.kind == QuestionKind.CONFIRMATION) draft.confirm(isYes)
+    }
+
+    override fun takeFocus() {
         first?.requestFocusInWindow()
     }
 

@@ -213,7 +213,7 @@ class EngineLinkTest {
         link.close()
         assertTrue(System.nanoTime() - before < 500_000_000, "the event dispatch thread closes projects")
         turns.run()
-        assertTrue(link.awaitEnd())
+        assertTrue(link.end.await())
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
 import dev.siderail.engine.Answer
+import dev.siderail.engine.Attachment
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
@@ -193,6 +194,45 @@ class PanelsTest {
         scene.panel.run(ChatCommand.STOP)
         assertEquals("cancel 1", scene.calls.last())
     }
+
+    @Test
+    fun `keys of the IDE answer the first card that waits, whatever it asks, and never one behind it`() = inWindow {
+        val scene = Scenes.scene()
+        val desk = QuestionDesk()
+        val answers = ArrayList<Answer>()
+        val ask = { kind: QuestionKind ->
+            desk.ask(Question(1, kind, "Well?", listOf("a"))) { answers += it }
+            scene.panel.show(desk.open)
+        }
+        scene.chat.send("go")
+        scene.give(started(), plan(7), asks(8, "make"), asks(9, "ls"))
+        scene.panel.run(ChatCommand.ALLOW)
+        assertEquals("answer 1 7 Allow", scene.calls.last(), "the plan is above the command")
+        scene.panel.run(ChatCommand.ALLOW)
+        assertEquals("answer 1 8 Option(id=y)", scene.calls.last())
+        ask(QuestionKind.CONFIRMATION)
+        scene.panel.run(ChatCommand.DENY)
+        assertEquals("answer 1 9 Deny(reason=)" to emptyList<Answer>(), scene.calls.last() to answers)
+        scene.panel.run(ChatCommand.ALLOW)
+        assertEquals(listOf<Answer>(Answer.Given("yes")), answers)
+        ask(QuestionKind.CONFIRMATION)
+        scene.panel.run(ChatCommand.DENY)
+        assertEquals(Answer.Given("no"), answers.last())
+        scene.give(plan(10))
+        scene.panel.the<HintedArea>().text = "not x"
+        scene.panel.run(ChatCommand.DENY)
+        assertEquals("answer 1 10 Deny(reason=not x)", scene.calls.last(), "what was typed goes along")
+        val before = scene.calls.size
+        ask(QuestionKind.CHOICE)
+        ask(QuestionKind.CONFIRMATION)
+        listOf(ChatCommand.ALLOW, ChatCommand.DENY).forEach(scene.panel::run)
+        assertEquals(listOf(before, 2, 2), listOf(scene.calls.size, answers.size, desk.open.size), "a choice is neither yes nor no")
+        scene.give(Recordings.event(20, "LOGIN_NEEDED", """"methods":[{"id":"k","name":"Key","kind":"agent","description":"","command_line":"","vars":[]}]"""), asks(11, "make"))
+        listOf(ChatCommand.ALLOW, ChatCommand.DENY).forEach(scene.panel::run)
+        assertEquals(before, scene.calls.size, "the login comes first")
+    }
+
+    private fun plan(id: Int) = Recordings.event(id.toLong(), "PLAN_PROPOSED", """"request_id":$id,"text":"1. change x","entries":[],"channel":"acp","asks":true""")
 
     @Test
     fun `a running call and the turn show their seconds, as the window's clock counts them`() = inWindow {
@@ -392,6 +432,41 @@ class PanelsTest {
         assertEquals("one", (scene.panel.firstFocus as javax.swing.text.JTextComponent).text)
         assertTrue(scene.chat.conversation.items.any { it is NoticeItem && it.title == "Went back: 2 file changes reverted" })
         assertFalse(all(first).any { it is LinkButton && it.isVisible && it.parent.isVisible }, "nothing is left to take back")
+    }
+
+    private fun turn(number: Int, text: String) = Recordings.event(number * 2L, "TURN_STARTED", """"origin":"user","text":"$text"""", turn = number)
+
+    @Test
+    fun `back to before a prompt brings its attachments back, and names those that the window no longer has`() = inWindow {
+        val scene = Scenes.scene()
+        val conversation = scene.chat.conversation
+        val chips = { scene.chat.attachments.all.map { it.name } }
+        val image = Attachment.Image("shot.png", "x".repeat(6_000_000))
+        for ((at, one) in listOf(image, Attachment.Text("notes", "old")).withIndex()) {
+            scene.chat.attachments.add(one)
+            scene.chat.send("prompt $at")
+            if (at == 0) scene.give(Recordings.event(1, "SESSION_STARTED", """"images":true"""))
+            scene.give(turn(at + 1, "prompt $at"), oneChange(at * 2 + 2L, "A", "$at", "${at + 1}"), ended(at * 2 + 3L))
+        }
+        val prompts = conversation.items.filterIsInstance<PromptItem>()
+        assertFalse(conversation.dropped > 0, "attachments are not text of the conversation")
+        scene.chat.attachments.add(Attachment.Text("notes", "new"))
+        scene.panel.review.goBack(prompts[1])
+        assertEquals(listOf(Attachment.Text("notes", "new")), scene.chat.attachments.all, "what is there under that name stays")
+        scene.panel.review.goBack(prompts[0])
+        assertEquals(listOf("shot.png", "notes"), chips())
+        assertTrue(all(scene.panel).any { it is AbstractButton && it.accessibleContext.accessibleName == "Remove shot.png" })
+
+        scene.chat.attachments.take()
+        repeat(4) {
+            scene.chat.attachments.add(Attachment.Image("more $it", "x".repeat(6_000_000)))
+            scene.chat.send("more $it")
+            scene.give(turn(it + 3, "more $it"), oneChange(it * 2 + 10L, "B", "$it", "${it + 1}"), ended(it * 2 + 11L))
+        }
+        scene.panel.review.goBack(conversation.items.filterIsInstance<PromptItem>()[2])
+        assertEquals(emptyList<String>(), chips())
+        val notice = conversation.items.filterIsInstance<NoticeItem>().last()
+        assertTrue(notice.text.endsWith("Attach again: more 0."), notice.text)
     }
 
     @Test
