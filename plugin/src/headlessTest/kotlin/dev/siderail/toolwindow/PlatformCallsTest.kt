@@ -11,6 +11,8 @@ import com.intellij.openapi.actionSystem.DataContext
 import com.intellij.openapi.actionSystem.DefaultActionGroup
 import com.intellij.openapi.actionSystem.Presentation
 import com.intellij.openapi.editor.EditorSettings
+import com.intellij.openapi.editor.LazyRangeMarkerFactory
+import com.intellij.openapi.editor.RangeMarker
 import com.intellij.openapi.editor.colors.EditorColorsManager
 import com.intellij.openapi.editor.colors.EditorColorsScheme
 import com.intellij.openapi.editor.ex.EditorEx
@@ -18,7 +20,12 @@ import com.intellij.openapi.editor.ex.MarkupModelEx
 import com.intellij.openapi.editor.impl.DocumentMarkupModel
 import com.intellij.openapi.editor.markup.GutterIconRenderer
 import com.intellij.openapi.editor.markup.TextAttributes
+import com.intellij.openapi.fileEditor.FileEditor
+import com.intellij.openapi.fileEditor.FileEditorManager
+import com.intellij.openapi.fileEditor.OpenFileDescriptor
 import com.intellij.openapi.fileTypes.FileType
+import com.intellij.openapi.fileTypes.FileTypeManager
+import com.intellij.openapi.fileTypes.FileTypeRegistry
 import com.intellij.openapi.fileTypes.PlainTextFileType
 import com.intellij.openapi.options.ShowSettingsUtil
 import com.intellij.openapi.project.Project
@@ -40,6 +47,7 @@ import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.document.partsOf
 import dev.siderail.headless.ClassStandIn
 import dev.siderail.headless.NamedActions
+import dev.siderail.headless.NoEditors
 import dev.siderail.headless.StandIns
 import dev.siderail.headless.ToyLanguage
 import dev.siderail.settings.SiderailConfigurable
@@ -211,6 +219,35 @@ class PlatformCallsTest {
         val plain: FileType = PlainTextFileType.INSTANCE
         val expected = listOf(listOf("x = 1;" to ToyLanguage.FileType, "x = 2;" to ToyLanguage.FileType), listOf("" to plain, "new" to plain))
         assertEquals(expected, requests.map { request -> request.contents.map { made.getValue(it).let { (text, type) -> text to type } } })
+    }
+
+    @Test
+    fun `a file opens in an editor at its line, with the focus`() {
+        ide.put("a.txt", "a\nb\n")
+        val file = ide.virtualFile("a.txt")
+        val editor = platform.editor(file, ide.document("a.txt"))
+        val editors = object : NoEditors(project) {
+            override fun openEditor(descriptor: OpenFileDescriptor, focusEditor: Boolean): List<FileEditor> {
+                platform.application.assertIsDispatchThread()
+                platform.application.assertReadAccessAllowed()
+                calls += "${descriptor.file.name} ${descriptor.line} ${descriptor.column} $focusEditor"
+                return listOf(editor)
+            }
+        }
+        val markers = ClassStandIn.of(LazyRangeMarkerFactory::class.java) { _, _ -> StandIns.quiet(RangeMarker::class.java) }
+        val withEditors = object : Project by project {
+            private val own = mapOf(FileEditorManager::class.java to editors, LazyRangeMarkerFactory::class.java to markers)
+
+            override fun <T : Any?> getComponent(type: Class<T>): T = own[type]?.let(type::cast) ?: project.getComponent(type)
+
+            override fun <T : Any?> getService(type: Class<T>): T = own[type]?.let(type::cast) ?: project.getService(type)
+        }
+        // This class puts itself in place of the registry as soon as somebody asks for it.
+        val registry = FileTypeRegistry.ourInstanceGetter
+        undo += { FileTypeRegistry.ourInstanceGetter = registry }
+        replace(FileTypeManager::class.java) { _, _ -> PlainTextFileType.INSTANCE }
+        onEventThread { OpenDesk(withEditors).openFile(file, 1) }
+        assertEquals(listOf("a.txt 1 0 true"), calls)
     }
 
     @Test
