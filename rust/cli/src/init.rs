@@ -91,7 +91,7 @@ fn policy(now: &Resolved) -> Result<String, Failure> {
         "redirect     use the project's tools instead of the agent's own; ask about the rest",
         "ask          ask about everything that is not plainly harmless",
         "observe      like ask, but hide no tools and give no instructions",
-        "yolo         like redirect, but allow the rest unless it is dangerous or leaves the project",
+        "yolo         like redirect, but allow the rest unless it is dangerous or writes outside the project",
     ];
     let set = now.settings.shown(Key::Policy);
     let preset = policies.iter().position(|policy| *policy == set);

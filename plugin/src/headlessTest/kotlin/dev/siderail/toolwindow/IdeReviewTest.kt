@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.Timeout
 
-/** What is decided at a mark changes the file. That the menu opens there, an IDE has to show. */
+/** What is decided at a mark changes the file. [PlatformCallsTest] opens the menu. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class IdeReviewTest {
     private val ide = WriterFixture()

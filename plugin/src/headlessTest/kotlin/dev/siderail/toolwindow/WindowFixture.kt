@@ -50,6 +50,10 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
     var shown = 0
         private set
 
+    /** How often somebody had the focus moved into the window. */
+    var activated = 0
+        private set
+
     /** The content that was put in front last. */
     var selected: Content? = null
         private set
@@ -107,6 +111,7 @@ internal class WindowFixture(saved: Map<String, String> = emptyMap(), showDebug:
                 shown++
                 (arguments[0] as Runnable?)?.run()
             }
+            "activate" -> activated++.let { }
             "getIcon" -> icon
             "setIcon" -> icon = arguments[0] as Icon
             "setTitleActions" -> titleActions = (arguments[0] as List<*>).map { it as AnAction }

@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import com.intellij.openapi.ui.JBMenuItem
+import com.intellij.openapi.ui.JBPopupMenu
 import com.intellij.openapi.ui.popup.JBPopupFactory
 import com.intellij.util.Consumer
 import java.awt.Component
@@ -7,7 +9,6 @@ import javax.swing.DefaultListCellRenderer
 import javax.swing.JComponent
 import javax.swing.JList
 import javax.swing.JMenuItem
-import javax.swing.JPopupMenu
 import javax.swing.JRadioButtonMenuItem
 
 /** Lets the person choose below [owner][choose]. */
@@ -21,16 +22,16 @@ internal interface Popups {
     }
 }
 
-/** A menu of Swing, which has no field to narrow it down. */
+/** A menu, which has no field to narrow it down. */
 internal object MenuPopups : Popups {
     override fun choose(choices: List<Choice>, selected: Choice?, what: String, owner: JComponent, take: (Choice) -> Unit) =
         menu(choices, selected, take).show(owner, 0, owner.height)
 
-    /** Choices as radio items, each group below its name. */
-    fun menu(choices: List<Choice>, selected: Choice?, take: (Choice) -> Unit) = JPopupMenu().apply {
+    /** Choices as radio items, which are Swing's, as the platform has none; each group below its name. */
+    fun menu(choices: List<Choice>, selected: Choice?, take: (Choice) -> Unit) = JBPopupMenu().apply {
         var group = ""
         for (choice in choices) {
-            if (choice.group != group && choice.group.isNotEmpty()) add(JMenuItem().apply { isEnabled = false }.plain(choice.group))
+            if (choice.group != group && choice.group.isNotEmpty()) add(JBMenuItem("").apply { isEnabled = false }.plain(choice.group))
             group = choice.group
             val item = JRadioButtonMenuItem("", choice == selected).plain(choice.title)
             item.toolTipText = choice.plainHint

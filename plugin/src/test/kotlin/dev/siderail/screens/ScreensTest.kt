@@ -1,9 +1,12 @@
 package dev.siderail.screens
 
+import com.intellij.openapi.ui.JBMenuItem
+import com.intellij.openapi.ui.JBPopupMenu
 import com.intellij.ui.JBIntSpinner
 import com.intellij.ui.components.JBCheckBox
 import com.intellij.ui.components.JBLabel
 import com.intellij.ui.components.JBRadioButton
+import dev.siderail.toolwindow.MenuOver
 import dev.siderail.toolwindow.Picture
 import dev.siderail.toolwindow.Pictures
 import java.awt.Component
@@ -21,7 +24,10 @@ import java.nio.file.Path
 import javax.swing.CellRendererPane
 import javax.swing.JCheckBox
 import javax.swing.JLabel
+import javax.swing.JMenuItem
+import javax.swing.JPopupMenu
 import javax.swing.JRadioButton
+import javax.swing.JRadioButtonMenuItem
 import javax.swing.JSpinner
 import javax.swing.JSplitPane
 
@@ -63,10 +69,16 @@ class ScreensTest {
         is JSpinner -> part !is JBIntSpinner
         is JSplitPane -> true
         is JLabel -> part !is JBLabel && part.parent !is CellRendererPane
+        is JPopupMenu -> part !is JBPopupMenu
+        // The platform has no radio item.
+        is JMenuItem -> part !is JBMenuItem && part !is JRadioButtonMenuItem
         else -> false
     }
 
-    private fun below(part: Component): List<Component> = listOf(part) + (part as? Container)?.components.orEmpty().flatMap(::below)
+    private fun below(part: Component): List<Component> {
+        val inside = (part as? Container)?.components.orEmpty().toList() + listOfNotNull((part as? MenuOver)?.menu)
+        return listOf(part) + inside.flatMap(::below)
+    }
 
     /** `-Dscreens` writes the list, too. */
     @Test
@@ -108,7 +120,8 @@ class ScreensTest {
             | `JBColor`, `JBUI` | work: all colours and lengths come from them, through `Look` |
             | `JBCheckBox`, `JBRadioButton`, `JBIntSpinner`, `JBSplitter` | painted, and used |
             | `JBLabel` | painted, and used; wants an empty bundle of messages in place of the missing one, and Swing opened to reflection |
-            | `JBPanel`, `JBPopupMenu`, `JBMenuItem` | can be made, not used: they add nothing here to what Swing has |
+            | `JBPopupMenu`, `JBMenuItem` | painted, and used; the platform has no radio item, so that these are Swing's |
+            | `JBPanel` | can be made, not used: it adds nothing here to what Swing has |
             | `LinkLabel` | painted, not used: a link of the panels is a button, which the keyboard reaches, as is `ActionLink`, which the jar lacks |
             | `OnOffButton`, `JBTabbedPane`, `TitledSeparator`, `SeparatorComponent` | painted; no panel has such a part |
             | `JBTextArea`, `JBTextField`, `JBPasswordField`, `ComboBox`, `JBList`, `SearchTextField` | need `ColoredTextContainer` and `SimpleTextAttributes`, which the jar lacks: painted only with stand-ins for these |
@@ -121,11 +134,11 @@ class ScreensTest {
             | `ActionButton` | needs an action manager when it is shown |
             | `EditorTextField` | its editor needs `EdtExecutorService` and at least nine services and extension points; not seen painted |
 
-            `permission-always` and `policy` show what the plugin offers, in Swing's menu; inside of an IDE it is the platform's list with
-            speed search. In `gutter` the icon, the lines that have one and the words of the menu are the plugin's; the editor is drawn,
-            and its menu is the platform's inside of an IDE. In `status-bar` the first word of each bar is the plugin's, from the class that
-            the widget asks; the bar and the other words are drawn. In `badge` the dot is the plugin's and the icon drawn after its SVG,
-            in `notification` the words are the plugin's and the balloons drawn.
+            `permission-always` and `policy` show what the plugin offers, in a menu; inside of an IDE it is the platform's list with
+            speed search. In `gutter` and `gutter-changed` the icon, the lines that have one and the words of the menu are the plugin's;
+            the editor is drawn, and its menu is the platform's inside of an IDE. In `status-bar` the first word of each bar is the
+            plugin's, from the class that the widget asks; the bar and the other words are drawn. In `badge` the dot is the plugin's and
+            the icon drawn after its SVG, in `notification` the words are the plugin's and the balloons drawn.
 
             There is no picture of the window's title: the tabs and the three buttons beside them are `Content` and actions, which the
             platform paints, and the buttons have icons of `AllIcons` alone, which the jar lacks.

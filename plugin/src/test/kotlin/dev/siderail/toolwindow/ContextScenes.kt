@@ -1,8 +1,10 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.TestFolders
 import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
 import dev.siderail.screens.Recordings
+import java.io.RandomAccessFile
 import javax.swing.JComponent
 import javax.swing.JTextArea
 
@@ -68,6 +70,24 @@ internal object ContextScenes {
         scene.chat.attachments.add(Attachment.Image("image 1", ""))
         scene.chat.send("What is wrong with this dialog?")
         scene.panel.apply(listOf(started(images = false)))
+    }.panel
+
+    /** Larger than a prompt may hold. */
+    fun large(): JComponent = dropped("dialog.png", byteArrayOf(0x89.toByte(), 'P'.code.toByte(), 'N'.code.toByte(), 'G'.code.toByte()), SeenFile.IMAGE_BYTES + 1)
+
+    /** Of a type that no model reads. */
+    fun wrongType(): JComponent = dropped("dialog.bmp", "BM".toByteArray(), 2)
+
+    private fun dropped(name: String, head: ByteArray, size: Long): JComponent = Scenes.scene().also { scene ->
+        val file = TestFolders.create("image").resolve(name).toFile()
+        RandomAccessFile(file, "rw").use {
+            it.write(head)
+            it.setLength(size)
+        }
+        scene.panel.apply(listOf(started(images = true)))
+        field(scene).text = "What is wrong with this dialog?"
+        scene.chat.attachments.add(listOf(SeenFile.of(file, "")))
+        scene.panel.refresh()
     }.panel
 
     private fun read(call: Int, path: String, status: String = "completed") =

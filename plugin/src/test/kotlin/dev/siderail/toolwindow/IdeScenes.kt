@@ -1,6 +1,8 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonPrimitive
+import com.intellij.openapi.ui.JBMenuItem
+import com.intellij.openapi.ui.JBPopupMenu
 import dev.siderail.document.ReviewedFile
 import dev.siderail.document.Standing
 import dev.siderail.screens.Recordings
@@ -18,7 +20,6 @@ import java.awt.geom.Line2D
 import javax.swing.AbstractButton
 import javax.swing.Icon
 import javax.swing.JComponent
-import javax.swing.JMenuItem
 import javax.swing.JPanel
 import javax.swing.JPopupMenu
 import javax.swing.SwingUtilities
@@ -49,10 +50,22 @@ internal object IdeScenes {
 
     /** With the list that the button opens. */
     private fun withList(panel: JComponent, button: AbstractButton): JComponent =
-        WithMenu(panel, Opened.by { button.doClick(0) }.menu()) { SwingUtilities.convertRectangle(button.parent, button.bounds, this) }
+        MenuOver(panel, Opened.by { button.doClick(0) }.menu()) { SwingUtilities.convertRectangle(button.parent, button.bounds, this) }
 
     /** A file after a message that changed four parts of it; the first is kept already. */
     fun gutter(): JComponent {
+        val (file, text) = backoff()
+        file.keep(setOf(file.open.min()))
+        return withMarks(file, text, canRevert = true)
+    }
+
+    /** The same after a person has typed into the last part: it is shown and can be kept, but not be undone. */
+    fun gutterChanged(): JComponent {
+        val (file, text) = backoff()
+        return withMarks(file, text.replace("public int attempts() {", "public synchronized int attempts() {"), canRevert = false)
+    }
+
+    private fun backoff(): Pair<ReviewedFile, String> {
         val before = """
             class Backoff {
                 private static final long DELAY = 500;
@@ -71,12 +84,18 @@ internal object IdeScenes {
             .replace("    private int attempts;\n", "    private int attempts;\n\n    Backoff(long delay) {\n        this.delay = delay;\n    }\n")
             .replace("sleep(DELAY)", "sleep(delay)")
             .replace("int attempts() {", "public int attempts() {")
-        val file = reviewed("src/Backoff.java", before, after)
-        file.keep(setOf(file.open.min()))
-        val lines = EditorLines(file, after)
-        val menu = JPopupMenu()
-        listOf("keep", "revert", "diff", "keep.file", "revert.file").forEach { menu.add(JMenuItem(Texts["review.$it"])) }
-        return WithMenu(lines, menu) { Rectangle(lines.markRight, lines.top(lines.marks.last()), 0, lines.lineHeight) }
+        return reviewed("src/Backoff.java", before, after) to after
+    }
+
+    /** The file in an editor, with the menu of its last mark. */
+    private fun withMarks(file: ReviewedFile, text: String, canRevert: Boolean): JComponent {
+        val lines = EditorLines(file, text)
+        val menu = JBPopupMenu()
+        for (name in listOf("keep", "revert", "diff", "keep.file", "revert.file")) {
+            menu.add(JBMenuItem(Texts["review.$name"]).also { it.isEnabled = canRevert || name != "revert" })
+        }
+        check(lines.canRevert.last() == canRevert)
+        return MenuOver(lines, menu) { Rectangle(lines.markRight, lines.top(lines.marks.last()), 0, lines.lineHeight) }
     }
 
     fun statusBar(): JComponent = Column(gap = 12, padding = Insets(12, 0, 12, 0)).apply {
@@ -115,27 +134,6 @@ internal object IdeScenes {
 
     private fun all(root: Component): List<Component> = listOf(root) + (root as? Container)?.components.orEmpty().flatMap(::all)
 
-    /** A component with a menu over it, which no screen opens: below [anchor], or above it where there is no room. */
-    private class WithMenu(below: JComponent, private val menu: JPopupMenu, private val anchor: JComponent.() -> Rectangle) : JPanel(BorderLayout()) {
-        init {
-            isOpaque = false
-            add(below)
-        }
-
-        override fun paint(graphics: Graphics) {
-            super.paint(graphics)
-            val at = anchor()
-            val size = menu.preferredSize
-            check(size.width <= width) { "the menu needs ${size.width}, has $width" }
-            menu.size = size
-            menu.doLayout()
-            val isBelow = at.y + at.height + size.height <= height
-            val g = graphics.create(at.x.coerceAtMost(width - size.width), if (isBelow) at.y + at.height else at.y - size.height, size.width, size.height)
-            menu.paint(g)
-            g.dispose()
-        }
-    }
-
     /** As `siderail.svg` has it, which Java does not paint. */
     private object StripeIcon : Icon {
         override fun getIconWidth() = Look.px(20)
@@ -161,7 +159,9 @@ internal object IdeScenes {
     /** An editor's lines and numbers, drawn, with the marks where [dev.siderail.document.ReviewMarks] puts them. */
     private class EditorLines(file: ReviewedFile, text: String) : JComponent() {
         private val lines = text.lines()
-        val marks = file.change.standing(text).filter { it.part.number in file.open && it.state == Standing.State.STANDS }.map { it.lines.start }
+        private val open = file.change.standing(text).filter { it.part.number in file.open && it.state != Standing.State.REVERTED }
+        val marks = open.map { it.lines.start }
+        val canRevert = open.map { it.state == Standing.State.STANDS }
         val lineHeight get() = getFontMetrics(Look.mono).height + Look.px(3)
         val markRight get() = Look.px(52)
 
@@ -190,6 +190,27 @@ internal object IdeScenes {
             g.fillRect(markRight, 0, Look.px(1), height)
             g.dispose()
         }
+    }
+}
+
+/** A component with a menu over it, which no screen opens: below [anchor], or above it where there is no room. */
+internal class MenuOver(below: JComponent, val menu: JPopupMenu, private val anchor: JComponent.() -> Rectangle) : JPanel(BorderLayout()) {
+    init {
+        isOpaque = false
+        add(below)
+    }
+
+    override fun paint(graphics: Graphics) {
+        super.paint(graphics)
+        val at = anchor()
+        val size = menu.preferredSize
+        check(size.width <= width) { "the menu needs ${size.width}, has $width" }
+        menu.size = size
+        menu.doLayout()
+        val isBelow = at.y + at.height + size.height <= height
+        val g = graphics.create(at.x.coerceAtMost(width - size.width), if (isBelow) at.y + at.height else at.y - size.height, size.width, size.height)
+        menu.paint(g)
+        g.dispose()
     }
 }
 
