@@ -14,7 +14,7 @@ class SameWordsTest {
     @Test
     fun `what yolo still asks about is worded alike in the window, in the terminal and in the documentation`() {
         val asks = "unless it is dangerous or writes outside the project"
-        val texts = mapOf("the window" to Texts["policy.yolo.hint"]) + listOf("docs/usage.md", "rust/cli/src/config.rs").associateWith(::read)
+        val texts = mapOf("the window" to Texts["policy.yolo.hint"]) + listOf("docs/usage.md", "rust/cli/src/init.rs").associateWith(::read)
         assertEquals(emptySet<String>(), texts.filterValues { asks !in it }.keys)
     }
 
