@@ -102,7 +102,11 @@ val natives = tasks.register<Exec>("natives") {
         "docs/events.schema.json",
     ).withPathSensitivity(PathSensitivity.RELATIVE)
     outputs.dir("target/natives")
+    outputs.dir("target/test-programs")
 }
+
+// What of it is packaged: no program of the tests.
+val nativeParts = natives.map { layout.projectDirectory.dir("target/natives") }
 
 val ideTest by intellijPlatformTesting.testIdeUi.registering {
     task {
@@ -129,7 +133,7 @@ tasks {
     }
     // `runIde` and the tests each have a sandbox of their own.
     withType<PrepareSandboxTask>().configureEach {
-        from(natives) {
+        from(nativeParts) {
             into(pluginName.map { "$it/native" })
         }
     }
@@ -144,10 +148,20 @@ tasks {
         // What the tests read besides the classes.
         inputs.files(
             fileTree("tests/boundary"),
-            fileTree("plugin") { include("**/pom.xml") },
+            fileTree("plugin/src/main"),
+            fileTree("plugin/src/ideTest"),
+            fileTree("plugin/maven") { include("**/pom.xml", "**/zip.xml") },
+            fileTree("rust") { include("**/src/**/*.rs") },
+            fileTree("docs/screens"),
+            fileTree(".run"),
+            "plugin/pom.xml",
+            "plugin/src/test/kotlin/dev/siderail/TestPrograms.kt",
+            "gradle/wrapper/gradle-wrapper.properties",
             "build.gradle.kts",
             "settings.gradle.kts",
             "Cargo.toml",
+            "docs/install.md",
+            "docs/manual-check.md",
             natives,
         ).withPathSensitivity(PathSensitivity.RELATIVE)
         useJUnitPlatform()

@@ -86,7 +86,8 @@ class BuildsAgreeTest {
     @Test
     fun `every sandbox holds the native parts and the archive keeps them executable, as Maven's does`() {
         val sandboxes = gradle.block("withType<PrepareSandboxTask>().configureEach")
-        assertTrue("from(natives)" in sandboxes && "\$it/native" in sandboxes, sandboxes)
+        assertTrue("from(nativeParts)" in sandboxes && "\$it/native" in sandboxes, sandboxes)
+        assertTrue("val nativeParts = natives.map { layout.projectDirectory.dir(\"target/natives\") }" in gradle, "no test's program is packaged")
         assertTrue("prepareSandbox {" !in gradle, "one sandbox of several")
         val mode = text("plugin/maven/archive/src/assembly/zip.xml").one("<fileMode>(.*)</")
         assertEquals(mode, gradle.block("buildPlugin").block("filesMatching(\"**/native/*/*\")").one("""unix\("(.*)"\)"""))
@@ -110,6 +111,36 @@ class BuildsAgreeTest {
             assertTrue(wanted.replace('\\', '/') in inputs, "$wanted, which is compiled in, in $inputs")
         }
     }
+
+    @Test
+    fun `Gradle runs the tests anew when something changes that they read`() {
+        val inputs = gradle.substringAfter("\ntasks {").block("test").substringAfter("inputs.files(").substringBefore(".withPathSensitivity")
+        val trees = Regex("""fileTree\("(.*?)"\)(?: \{ include\((.*?)\) \})?""").findAll(inputs).associate { tree ->
+            tree.groupValues[1] to Regex("\"(.*?)\"").findAll(tree.groupValues[2]).map { it.groupValues[1] }.toList()
+        }
+        val files = inputs.lines().map { it.trim() }.filter { it.startsWith('"') }.flatMap { it.literals() }
+        val isInput = { path: String ->
+            path in files || path in trees || trees.any { (tree, patterns) -> path.startsWith("$tree/") && (patterns.isEmpty() || patterns.any { matches(path, it) }) }
+        }
+        val sources = listOf("test", "platformTest").flatMap { folder ->
+            Files.walk(root.resolve("plugin/src/$folder/kotlin")).use { all -> all.filter { "$it".endsWith(".kt") }.toList() }
+        }
+        val read = sources.map(Files::readString).filter { "siderail.root" in it }.flatMap(::pathsIn).toSet()
+        assertTrue(read.containsAll(listOf("docs/install.md", ".run", "tests/boundary", "plugin/src/main")), "$read")
+        assertEquals(emptyList<String>(), read.filterNot(isInput).sorted())
+        val programs = text("plugin/src/test/kotlin/dev/siderail/TestPrograms.kt").one("""resolveSibling\("(.*?)"\)""")
+        val made = gradle.block("register<Exec>(\"natives\")").lines().filter { "outputs." in it }.flatMap { it.literals() }
+        assertEquals(listOf("target/natives", "target/$programs"), made)
+    }
+
+    private fun matches(path: String, pattern: String) = root.fileSystem.getPathMatcher("glob:$pattern").matches(Path.of(path))
+
+    private fun String.literals(): List<String> = Regex(LITERAL).findAll(this).map { it.value.trim('"') }.toList()
+
+    /** What a test's source names below the root of this project, by one literal or by several after each other. */
+    private fun pathsIn(source: String): List<String> =
+        Regex("""(?:siderail\.root"\), |\broot\.resolve\(|\btext\()($LITERAL(?:, $LITERAL)*)""").findAll(source)
+            .map { it.groupValues[1].literals().joinToString("/") }.toList()
 
     @Test
     fun `the wrapper is of one version, whose archive is known`() {
@@ -155,5 +186,9 @@ class BuildsAgreeTest {
         for (name in listOf("stubs", "siderail", "archive", "scripts", "ide-test")) {
             assertEquals(pom.one("<version>(.*)</version>"), text("plugin/maven/$name/pom.xml").one("<version>(.*)</version>"))
         }
+    }
+
+    private companion object {
+        const val LITERAL = """"[\w./-]+""""
     }
 }
