@@ -136,18 +136,27 @@ sealed interface Attachment {
     /** For people. */
     val name: String
 
+    /** Characters that it takes in memory, about. */
+    val size: Int get() = 0
+
     /** A file anywhere on this machine. */
     data class File(val path: Path) : Attachment {
         override val name: String get() = path.fileName.toString()
     }
 
-    data class Text(override val name: String, val text: String) : Attachment
+    data class Text(override val name: String, val text: String) : Attachment {
+        override val size: Int get() = text.length
+    }
 
     /** Changes of files, of which the engine makes a diff. */
-    data class Diff(override val name: String, val changes: List<TextChange>) : Attachment
+    data class Diff(override val name: String, val changes: List<TextChange>) : Attachment {
+        override val size: Int get() = changes.sumOf { (it.before?.length ?: 0) + (it.after?.length ?: 0) }
+    }
 
     /** An image that is no file; [data] is Base64. */
-    class Image(override val name: String, val data: String) : Attachment
+    class Image(override val name: String, val data: String) : Attachment {
+        override val size: Int get() = data.length
+    }
 }
 
 /** A person's choice on a permission request. */

@@ -160,10 +160,13 @@ class ChatModel(
         if (phase == ChatPhase.READY && conversation.reverting(path)) sessions.revert(session, path)
     }
 
-    /** The files are as before the prompt [text], which can be changed and sent again. */
-    fun wentBack(text: String, files: Int, refused: List<String>) {
-        conversation.wentBack(files, refused)
-        draft = listOf(text, draft).filter { it.isNotBlank() }.joinToString("\n\n")
+    /** The files are as before [prompt], which can be changed and sent again with what was attached to it. */
+    fun wentBack(prompt: PromptItem, files: Int, refused: List<String>) {
+        val kept = prompt.attachments
+        conversation.wentBack(files, refused, lost = prompt.attached - kept.map { it.name }.toSet())
+        val present = attachments.all.map { it.name }
+        attachments.putBack(kept.filter { it.name !in present })
+        draft = listOf(prompt.text, draft).filter { it.isNotBlank() }.joinToString("\n\n")
     }
 
     fun setOption(option: String, value: String) {
@@ -294,7 +297,7 @@ class ChatModel(
         phase = ChatPhase.WORKING
         workingSince = conversation.clock.nanos()
         turnSeconds = null
-        conversation.prompt(next.text, next.attachments.map { it.name })
+        conversation.prompt(next.text, next.attachments)
         sessions.prompt(session, next.text, next.plan, next.attachments)
     }
 

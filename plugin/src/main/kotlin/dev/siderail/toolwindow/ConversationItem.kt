@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import dev.siderail.document.ChangePart
 import dev.siderail.document.ReviewedFile
+import dev.siderail.engine.Attachment
 
 /**
  * What a conversation is made of, as data. Knows no Swing and no message of the engine: [ConversationModel] keeps these
@@ -39,7 +40,18 @@ enum class PromptWay {
 }
 
 /** What the person wrote. */
-class PromptItem(id: Long, val text: String, val way: PromptWay = PromptWay.PROMPT, val attached: List<String> = emptyList()) : ConversationItem(id) {
+class PromptItem(
+    id: Long,
+    val text: String,
+    val way: PromptWay = PromptWay.PROMPT,
+    attachments: List<Attachment> = emptyList(),
+) : ConversationItem(id) {
+    /** The names of what went along. */
+    val attached: List<String> = attachments.map { it.name }
+
+    /** What went along, to be sent again; none once it took too much memory. */
+    var attachments: List<Attachment> = attachments
+        internal set
     override val size get() = text.length
 }
 

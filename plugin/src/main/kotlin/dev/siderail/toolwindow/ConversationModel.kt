@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
+import dev.siderail.engine.Attachment
 import dev.siderail.settings.Texts
 
 /**
@@ -9,12 +10,14 @@ import dev.siderail.settings.Texts
  * ([patches]); this keeps the items, and adds what only the window knows: a prompt before the engine has taken it, what
  * was decided about changes. No Swing; owned by one thread.
  *
- * Bounded: at most [maxItems] items and [maxCharacters] characters, the oldest go first ([dropped] counts them). What a
- * view has to do after a batch of events is in [takeChanged]: nothing else needs to be looked at.
+ * Bounded: at most [maxItems] items and [maxCharacters] characters, the oldest go first ([dropped] counts them). What was
+ * attached to prompts has a bound of its own, [maxAttached] characters: images weigh more than all that is said. What a view
+ * has to do after a batch of events is in [takeChanged]: nothing else needs to be looked at.
  */
 class ConversationModel(
     private val maxItems: Int = 2_000,
     private val maxCharacters: Int = 4_000_000,
+    private val maxAttached: Int = 20_000_000,
     /** What the seconds of running calls, and of the chat's turns, are counted by. */
     internal val clock: Stopwatch = Stopwatch(),
     private val patches: (Event) -> List<JsonObject> = Event::view,
@@ -123,11 +126,22 @@ class ConversationModel(
     }
 
     /** A prompt of the person's; the engine repeats it and adds nothing. */
-    fun prompt(text: String, attached: List<String> = emptyList()) {
+    fun prompt(text: String, attachments: List<Attachment> = emptyList()) {
         plan = null
         keepsChanges()
-        put(PromptItem(nextId--, text, PromptWay.PROMPT, attached))
+        put(PromptItem(nextId--, text, PromptWay.PROMPT, attachments))
         bound()
+        boundAttachments()
+    }
+
+    /** What was attached to the oldest prompts goes first; the prompts stay. */
+    private fun boundAttachments() {
+        var left = maxAttached
+        for (item in list.asReversed()) {
+            if (item !is PromptItem) continue
+            left -= item.attachments.sumOf { it.size }
+            if (left < 0) item.attachments = emptyList()
+        }
     }
 
     private fun keepsChanges() {
@@ -164,10 +178,17 @@ class ConversationModel(
     /** What the person decided about changes. */
     internal fun settled(item: ChangesItem) = touched(item, item.size)
 
-    /** The files are as they were before a prompt, but for the [refused] ones. */
-    fun wentBack(files: Int, refused: List<String>) {
-        val text = if (refused.isEmpty()) Texts["back.text"] else Texts["back.refused", refused.joinToString(", ")]
-        put(NoticeItem(nextId--, if (refused.isEmpty()) Tone.INFO else Tone.WARNING, Texts["back.title", files], text))
+    /**
+     * The files are as they were before a prompt, but for the [refused] ones; what was attached to it is, too, but for what
+     * is [lost].
+     */
+    fun wentBack(files: Int, refused: List<String>, lost: List<String> = emptyList()) {
+        val texts = listOfNotNull(
+            if (refused.isEmpty()) Texts["back.text"] else Texts["back.refused", refused.joinToString(", ")],
+            if (lost.isEmpty()) null else Texts["back.lost", lost.joinToString(", ")],
+        )
+        val tone = if (refused.isEmpty() && lost.isEmpty()) Tone.INFO else Tone.WARNING
+        put(NoticeItem(nextId--, tone, Texts["back.title", files], texts.joinToString(" ")))
         bound()
     }
 

@@ -73,7 +73,7 @@ internal class Review(private val chat: ChatModel, private val actions: ChatActi
         tell(item)
     }
 
-    /** The state before [prompt]: what came since is taken back, the newest first, and the text is in the field again. */
+    /** The state before [prompt]: what came since is taken back, the newest first, and the prompt is in the field again. */
     fun goBack(prompt: PromptItem) {
         if (!canGoBack(prompt)) return
         val steps = since(prompt).asReversed().flatMap { item -> item.files.filter { it.state != RevertState.REVERTED }.map { item to it } }
@@ -100,7 +100,7 @@ internal class Review(private val chat: ChatModel, private val actions: ChatActi
     }
 
     private fun wentBack(prompt: PromptItem, done: Int, refused: List<String>) {
-        chat.wentBack(prompt.text, done, refused.distinct())
+        chat.wentBack(prompt, done, refused.distinct())
         changed()
     }
 

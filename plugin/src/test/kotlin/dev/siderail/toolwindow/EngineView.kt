@@ -33,4 +33,4 @@ internal class EngineView : (Event) -> List<JsonObject> {
 
 /** A conversation of events without patches. */
 internal fun conversation(maxItems: Int = 2_000, maxCharacters: Int = 4_000_000, clock: Stopwatch = Stopwatch()) =
-    ConversationModel(maxItems, maxCharacters, clock, EngineView())
+    ConversationModel(maxItems, maxCharacters, clock = clock, patches = EngineView())

@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
 import dev.siderail.engine.Answer
+import dev.siderail.engine.Attachment
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
@@ -431,6 +432,41 @@ class PanelsTest {
         assertEquals("one", (scene.panel.firstFocus as javax.swing.text.JTextComponent).text)
         assertTrue(scene.chat.conversation.items.any { it is NoticeItem && it.title == "Went back: 2 file changes reverted" })
         assertFalse(all(first).any { it is LinkButton && it.isVisible && it.parent.isVisible }, "nothing is left to take back")
+    }
+
+    private fun turn(number: Int, text: String) = Recordings.event(number * 2L, "TURN_STARTED", """"origin":"user","text":"$text"""", turn = number)
+
+    @Test
+    fun `back to before a prompt brings its attachments back, and names those that the window no longer has`() = inWindow {
+        val scene = Scenes.scene()
+        val conversation = scene.chat.conversation
+        val chips = { scene.chat.attachments.all.map { it.name } }
+        val image = Attachment.Image("shot.png", "x".repeat(6_000_000))
+        for ((at, one) in listOf(image, Attachment.Text("notes", "old")).withIndex()) {
+            scene.chat.attachments.add(one)
+            scene.chat.send("prompt $at")
+            if (at == 0) scene.give(Recordings.event(1, "SESSION_STARTED", """"images":true"""))
+            scene.give(turn(at + 1, "prompt $at"), oneChange(at * 2 + 2L, "A", "$at", "${at + 1}"), ended(at * 2 + 3L))
+        }
+        val prompts = conversation.items.filterIsInstance<PromptItem>()
+        assertFalse(conversation.dropped > 0, "attachments are not text of the conversation")
+        scene.chat.attachments.add(Attachment.Text("notes", "new"))
+        scene.panel.review.goBack(prompts[1])
+        assertEquals(listOf(Attachment.Text("notes", "new")), scene.chat.attachments.all, "what is there under that name stays")
+        scene.panel.review.goBack(prompts[0])
+        assertEquals(listOf("shot.png", "notes"), chips())
+        assertTrue(all(scene.panel).any { it is AbstractButton && it.accessibleContext.accessibleName == "Remove shot.png" })
+
+        scene.chat.attachments.take()
+        repeat(4) {
+            scene.chat.attachments.add(Attachment.Image("more $it", "x".repeat(6_000_000)))
+            scene.chat.send("more $it")
+            scene.give(turn(it + 3, "more $it"), oneChange(it * 2 + 10L, "B", "$it", "${it + 1}"), ended(it * 2 + 11L))
+        }
+        scene.panel.review.goBack(conversation.items.filterIsInstance<PromptItem>()[2])
+        assertEquals(emptyList<String>(), chips())
+        val notice = conversation.items.filterIsInstance<NoticeItem>().last()
+        assertTrue(notice.text.endsWith("Attach again: more 0."), notice.text)
     }
 
     @Test
