@@ -115,7 +115,9 @@ class BuildsAgreeTest {
     @Test
     fun `Gradle runs the tests anew when something changes that they read`() {
         val inputs = gradle.substringAfter("\ntasks {").block("test").substringAfter("inputs.files(").substringBefore(".withPathSensitivity")
-        val trees = Regex("""fileTree\("(.*?)"\)(?: \{ include\((.*?)\) \})?""").findAll(inputs).associate { it.groupValues[1] to it.groupValues[2].literals() }
+        val trees = Regex("""fileTree\("(.*?)"\)(?: \{ include\((.*?)\) \})?""").findAll(inputs).associate { tree ->
+            tree.groupValues[1] to Regex("\"(.*?)\"").findAll(tree.groupValues[2]).map { it.groupValues[1] }.toList()
+        }
         val files = inputs.lines().map { it.trim() }.filter { it.startsWith('"') }.flatMap { it.literals() }
         val isInput = { path: String ->
             path in files || path in trees || trees.any { (tree, patterns) -> path.startsWith("$tree/") && (patterns.isEmpty() || patterns.any { matches(path, it) }) }
