@@ -162,6 +162,7 @@ tasks {
             "Cargo.toml",
             "docs/install.md",
             "docs/manual-check.md",
+            "docs/usage.md",
             natives,
         ).withPathSensitivity(PathSensitivity.RELATIVE)
         useJUnitPlatform()
