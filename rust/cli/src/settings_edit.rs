@@ -37,7 +37,7 @@ impl SettingsFile {
     /// # Errors
     /// It cannot be read, or another process does not let go of it.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let target = target_of(path);
         let lock = Lock::beside(&target).map_err(|error| not_written(path, &error))?;
         Ok(Self {
             path: path.to_owned(),
@@ -83,6 +83,17 @@ impl SettingsFile {
     }
 }
 
+/// Where a file is: behind its link, also where nothing is there yet.
+fn target_of(path: &Path) -> PathBuf {
+    if let Ok(target) = path.canonicalize() {
+        return target;
+    }
+    match fs::read_link(path) {
+        Ok(to) => path.parent().map(|folder| folder.join(&to)).unwrap_or(to),
+        Err(_) => path.to_owned(),
+    }
+}
+
 fn not_written(file: &Path, error: &io::Error) -> Failure {
     let what = format!("{} cannot be written: {error}", file.display());
     Failure::new(Exit::Failed, what)
@@ -106,7 +117,8 @@ impl Lock {
         let end = Instant::now() + LOCK_LIMIT;
         loop {
             let mut options = fs::File::options();
-            options.create(true).append(true);
+            // Windows locks only what is open for more than appending.
+            options.read(true).create(true).append(true);
             let file = private::file(&mut options).open(&path)?;
             match file.try_lock() {
                 // whoever had it before may have removed it meanwhile: then others do not see this lock
@@ -118,7 +130,8 @@ impl Lock {
                     let why = format!("another process holds the lock {}", path.display());
                     return Err(io::Error::other(why));
                 }
-                Err(TryLockError::Error(error)) => return Err(error),
+                // There are file systems without locks. What is written is still whole; two changes at once may lose one.
+                Err(TryLockError::Error(_)) => return Ok(Self { path, _file: file }),
             }
         }
     }

@@ -69,6 +69,8 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
         }
         "ren" | "rename" => {
             judge.takes_away(operands.get(..1).unwrap_or_default());
+            // The new name is one in the same folder: what it names counts, not where.
+            judge.leaves_at(operands.get(1..).unwrap_or_default());
             Stream::printed(Origin::Program)
         }
         "mklink" => {

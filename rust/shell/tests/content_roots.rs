@@ -120,6 +120,14 @@ fn on_windows_a_root_has_either_case_and_both_slashes() {
             Dialect::PowerShell,
             r"mv -Path D:\other -Destination C:\proj\other",
         ),
+        (
+            Dialect::PowerShell,
+            r"Move-Item C:\proj\a,C:\proj D:\Other\proj",
+        ),
+        (
+            Dialect::PowerShell,
+            r"Move-Item -Path C:\proj\a,C:\proj -Destination D:\Other\old",
+        ),
         (Dialect::PowerShell, r"Rename-Item C:\PROJ old"),
         (
             Dialect::PowerShell,

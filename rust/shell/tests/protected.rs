@@ -112,6 +112,15 @@ fn what_a_line_writes_into_a_module_file_of_an_ide_is_protected() {
     }
     let windows = r"Set-Content app\app.iml x";
     assert!(!protected(Dialect::PowerShell, windows).is_empty());
+    for (dialect, command) in [
+        (Dialect::PowerShell, "Rename-Item x.txt app.iml"),
+        (Dialect::PowerShell, "Rename-Item -Path x.txt app.iml"),
+        (Dialect::PowerShell, "Rename-Item x.txt -NewName app.ipr"),
+        (Dialect::PowerShell, "Move-Item -Path x.txt app.iml"),
+        (Dialect::Cmd, "ren x.txt app.iml"),
+    ] {
+        assert!(!protected(dialect, command).is_empty(), "{command}");
+    }
     for command in ["cp a app.iml.md", "echo iml > a"] {
         assert!(protected(Dialect::Bash, command).is_empty(), "{command}");
     }

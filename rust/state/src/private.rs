@@ -89,7 +89,8 @@ pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
 /// The file cannot be opened, or another process holds the lock.
 pub fn lock(file: &Path) -> io::Result<File> {
     let mut options = File::options();
-    options.create(true).append(true);
+    // Windows locks only what is open for more than appending.
+    options.read(true).create(true).append(true);
     let lock = private::file(&mut options).open(file)?;
     for _ in 0..LOCK_TRIES {
         match lock.try_lock() {

@@ -211,7 +211,8 @@ impl LineEditor {
     }
 
     fn replace_word(&mut self, start: usize, word: &str) {
-        if word.ends_with('"') && self.text[self.cursor..].starts_with('"') {
+        let is_in_quotes = self.text[start..self.cursor].starts_with("@\"");
+        if is_in_quotes && word.ends_with('"') && self.text[self.cursor..].starts_with('"') {
             self.text.remove(self.cursor);
         }
         self.text.replace_range(start..self.cursor, word);
@@ -428,5 +429,6 @@ mod tests {
             completed("@\"a", "\" go", "@\"a b.rs\""),
             "@\"a b.rs\" | go"
         );
+        assert_eq!(completed("@a", "\"", "@\"a b.rs\""), "@\"a b.rs\" |\"");
     }
 }

@@ -251,6 +251,25 @@ fn changes_that_are_made_at_the_same_time_are_all_there() {
 }
 
 #[test]
+fn a_link_stays_one_also_where_nothing_is_behind_it_yet() {
+    let place = Place::new();
+    let folder = place.path("home/.config/siderail");
+    std::fs::create_dir_all(&folder).expect("made");
+    let link = folder.join("config.toml");
+    std::os::unix::fs::symlink("dotfiles.toml", &link).expect("linked");
+    for (policy, wanted) in [
+        ("ask", "policy = \"ask\"\n"),
+        ("observe", "policy = \"observe\"\n"),
+    ] {
+        let ended = place.run(&["config", "set", "policy", policy]);
+        assert_eq!(ended.code, Some(0), "{ended:?}");
+        assert!(link.is_symlink(), "the link is gone");
+        let behind = std::fs::read_to_string(folder.join("dotfiles.toml")).expect("written");
+        assert_eq!(behind, wanted);
+    }
+}
+
+#[test]
 fn line_ends_and_mode_of_the_file_stay() {
     let place = Place::new();
     place.config("# mine\r\npolicy = \"ask\"  # for now\r\n\r\n[mode]\r\nclaude = \"plan\"\r\n");

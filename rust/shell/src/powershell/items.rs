@@ -138,17 +138,19 @@ impl Judge<'_> {
         Stream::Empty
     }
 
-    /// `Copy-Item` and `Move-Item` write where they are told to, as a second word or by name; `Rename-Item` in the same folder.
+    /// `Copy-Item` and `Move-Item` write where they are told to, as a second word or by name; `Rename-Item` in the same
+    /// folder, which the new name is looked at as if it were the current one: what it names counts, not where.
     pub(super) fn copy_item(&mut self, name: &str, parameters: &Parameters) {
         if name != "copy-item" {
-            let from = parameters.paths(0);
-            self.takes_away(&from.iter().take(1).collect::<Vec<_>>());
+            let from = parameters.first_paths();
+            self.takes_away(&from.iter().collect::<Vec<_>>());
         }
-        if name == "rename-item" {
-            return;
-        }
-        let to = parameters.value("destination").cloned();
-        if let Some(to) = to.or_else(|| parameters.paths(1).into_iter().next()) {
+        let named = match name {
+            "rename-item" => "newname",
+            _ => "destination",
+        };
+        let to = parameters.value(named).cloned();
+        if let Some(to) = to.or_else(|| parameters.after_paths()) {
             self.leaves_at(&[&to]);
         }
     }

@@ -93,6 +93,14 @@ impl Parameters {
         }
     }
 
+    /// The positional argument behind the paths.
+    pub(super) fn after_paths(&self) -> Option<Arg> {
+        let at = usize::from(self.named_paths().is_none());
+        self.positional
+            .get(at)
+            .and_then(|arg| elements(arg).into_iter().next())
+    }
+
     /// The paths of a cmdlet whose other positional arguments are something else: one, or a list.
     pub(super) fn first_paths(&self) -> Vec<Arg> {
         let paths = self.named_paths().or_else(|| self.positional.first());

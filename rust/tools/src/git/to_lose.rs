@@ -106,6 +106,7 @@ impl Call<'_> {
         let args = words([
             "diff",
             "--shortstat",
+            "--no-relative",
             "--no-ext-diff",
             "--no-textconv",
             &base,
@@ -114,7 +115,14 @@ impl Call<'_> {
         ]);
         let extent = self.read(repository, args).await?.line();
         let untracked = format!("{entry}^3");
-        let args = words(["ls-tree", "-r", "--name-only", "-z", &untracked]);
+        let args = words([
+            "ls-tree",
+            "--full-tree",
+            "-r",
+            "--name-only",
+            "-z",
+            &untracked,
+        ]);
         let output = self.git(repository, Purpose::Read, args).await?;
         let n_untracked = match output.exit.is_success() {
             true => output.bytes().iter().filter(|byte| **byte == 0).count(),

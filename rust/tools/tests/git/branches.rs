@@ -262,4 +262,14 @@ async fn a_question_about_dropping_a_stash_says_what_is_in_it() {
     );
     assert_eq!(lost(json!({"action": "drop", "index": 2})).await, None);
     assert_eq!(lost(json!({"action": "pop"})).await, None);
+    scene.git(&["config", "diff.relative", "true"]);
+    scene.put("sub/known.txt", "known\n");
+    scene.git(&["add", "sub"]);
+    scene.git(&["commit", "-q", "-m", "sub"]);
+    let below = scene.to_lose_below("sub", Tool::GitStash, json!({"action": "drop", "index": 1}));
+    assert_eq!(
+        below.await.unwrap(),
+        "stash 1 is dropped: On main: older (1 file changed, 1 insertion(+), 3 deletions(-), \
+         1 file that git did not know)"
+    );
 }

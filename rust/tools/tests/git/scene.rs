@@ -140,8 +140,19 @@ impl Scene {
 
     /// What a question about a call says is lost.
     pub(crate) async fn to_lose(&self, tool: Tool, arguments: Value) -> Option<String> {
+        self.to_lose_below("", tool, arguments).await
+    }
+
+    /// The same, where the project is a folder of the repository.
+    pub(crate) async fn to_lose_below(
+        &self,
+        folder: &str,
+        tool: Tool,
+        arguments: Value,
+    ) -> Option<String> {
         let git = Git::new(None, self.env.clone());
-        git.to_lose(&self.project(), tool, &arguments).await
+        git.to_lose(&self.project().join(folder), tool, &arguments)
+            .await
     }
 
     /// The text of a call that must succeed.
