@@ -27,6 +27,7 @@ mod plan_question;
 pub(crate) mod resume_choice;
 pub(crate) mod run_state;
 pub(crate) mod signals;
+mod step;
 mod typing;
 
 use std::sync::Arc;
@@ -53,8 +54,8 @@ use host_link::LinkedHost;
 use input_history::InputHistory;
 use options::{Answers, RunOptions, Surroundings, understand};
 use person::Person;
-use run_state::SESSION;
 use signals::Signals;
+use step::SESSION;
 
 /// Characters of a file's name.
 const NAME: usize = 400;
