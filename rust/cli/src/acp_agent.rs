@@ -17,6 +17,7 @@ mod open_requests;
 mod process;
 mod session_list;
 mod sessions;
+mod shared;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -38,6 +39,7 @@ use tokio::sync::mpsc;
 use self::agent_side::{Effect, Face};
 use self::client_calls::ClientCalls;
 use self::client_terminals::Terminals;
+use self::shared::{Ends, Shared};
 use crate::args::{AcpArgs, AcpCommand, RunArgs};
 use crate::exit::{Exit, Failure};
 use crate::host::{FsHost, FsSetup};
@@ -157,41 +159,6 @@ async fn attend(
         && engine.send_in_turn(Command::Shutdown).await.is_ok()
     {
         let _ = tokio::time::timeout(SHUTDOWN, engine.closed()).await;
-    }
-}
-
-/// What the client's end and the engine's share.
-struct Shared {
-    ends: Mutex<Ends>,
-    /// Every event as a line, where that is wanted.
-    log: Option<Output>,
-}
-
-struct Ends {
-    face: Face,
-    client: Output,
-    /// For the engine. Whoever holds the lock never waits: neither end is called from here.
-    works: mpsc::UnboundedSender<Effect>,
-}
-
-impl Shared {
-    /// Lets the face deal with something. Lines leave in the order in which it made them.
-    fn act<T>(&self, act: impl FnOnce(&mut Face) -> T) -> T {
-        let mut ends = self.ends.lock();
-        let done = act(&mut ends.face);
-        for effect in ends.face.take_effects() {
-            match effect {
-                Effect::Line(line) => {
-                    let line = String::from_utf8(line);
-                    let line = line
-                        .unwrap_or_else(|odd| String::from_utf8_lossy(odd.as_bytes()).into_owned());
-                    ends.client.write(line);
-                }
-                // Without a worker the program is about to end.
-                work => drop(ends.works.send(work)),
-            }
-        }
-        done
     }
 }
 

@@ -26,6 +26,7 @@ mod person;
 mod plan_question;
 pub(crate) mod resume_choice;
 pub(crate) mod run_state;
+mod step;
 mod typing;
 mod unanswered;
 
@@ -54,7 +55,7 @@ use host_link::LinkedHost;
 use input_history::InputHistory;
 use options::{Answers, RunOptions, Surroundings, understand};
 use person::Person;
-use run_state::SESSION;
+use step::SESSION;
 
 /// Characters of a file's name.
 const NAME: usize = 400;

@@ -9,6 +9,7 @@ pub mod grammar;
 pub mod inside;
 pub mod judge;
 pub mod leaves;
+pub mod line;
 pub mod project;
 pub mod sandbox;
 

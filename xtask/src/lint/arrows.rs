@@ -1,4 +1,4 @@
-//! Which file of a crate uses which other: every path that begins with `crate`, `super` or a module of the file's own,
+//! Which file of a crate uses which other: every path that begins with `crate`, `super`, `self` or a module of the file's own,
 //! followed through `use` to the file that has what it names. To hand a name on (`pub use`) is no use of it, unless the
 //! file also writes the name elsewhere.
 //!
@@ -18,8 +18,6 @@ pub(super) struct Arrows {
     pub(super) files: Vec<String>,
     /// From each file to others, by number.
     pub(super) to: Vec<BTreeSet<usize>>,
-    /// The first module below the crate in which a file is; none for `lib.rs` and `main.rs`.
-    pub(super) rooms: Vec<Option<String>>,
     modules: Vec<Module>,
 }
 
@@ -52,13 +50,12 @@ impl Arrows {
                 .filter_map(|path| file_of(path, &by_name, &modules));
             to[at] = found.filter(|found| *found != at).collect();
         }
-        let rooms = modules.iter().map(|module| module.name.first().cloned());
-        Self {
-            rooms: rooms.collect(),
-            files,
-            to,
-            modules,
-        }
+        Self { files, to, modules }
+    }
+
+    /// A file's module, from the crate on; nothing for `lib.rs` and `main.rs`.
+    pub(super) fn module(&self, file: usize) -> &[String] {
+        &self.modules[file].name
     }
 
     /// The file that has what one file calls by this name; the file itself where it brought in no such name.
@@ -163,7 +160,7 @@ impl Module {
         let children: Vec<String> = starts(&own, "mod ")
             .filter_map(|at| Some(format!("{}::", own[at + 4..].split_once(';')?.0.trim())))
             .collect();
-        let words = ["crate::", "super::"].into_iter();
+        let words = ["crate::", "super::", "self::"].into_iter();
         for word in words.chain(children.iter().map(String::as_str)) {
             for at in starts(&own, word) {
                 if word == "super::" && own[..at].ends_with("super::") {
@@ -412,10 +409,23 @@ mod tests {
             ("b/d.rs", ""),
             ("e.rs", "mod c;\nuse c::C;"),
             ("e/c.rs", ""),
+            (
+                "f.rs",
+                "mod c;\nmod d;\nuse self::c::C;\npub use self::d::D;",
+            ),
+            ("f/c.rs", ""),
+            ("f/d.rs", ""),
+            ("g.rs", "mod c;\nfn f() { self::c::run(); }"),
+            ("g/c.rs", ""),
         ];
         assert_eq!(
             arrows(&sources),
-            [arrow("b.rs", "b/c.rs"), arrow("e.rs", "e/c.rs")]
+            [
+                arrow("b.rs", "b/c.rs"),
+                arrow("e.rs", "e/c.rs"),
+                arrow("f.rs", "f/c.rs"),
+                arrow("g.rs", "g/c.rs")
+            ]
         );
     }
 }

@@ -1,7 +1,9 @@
-//! Circles of files and of modules in each crate, against the table of the map, if it has one.
+//! Circles of files in each crate, and of the modules in each crate and in each of its modules, against the table of the
+//! map, if it has one.
 //!
 //! A circle is what can be reached from each other by arrows. A crate that the table does not have has none among its
-//! modules, and none of more than two files. Numbers only fall: one that could be lower is advice, one above fails.
+//! modules, and none of more than two files; a module that it does not have has none among those in it. A module's own file
+//! belongs to none of them. Numbers only fall: one that could be lower is advice, one above fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,59 +45,56 @@ pub(super) fn check(map: &str, markdown: &str, packages: &[Package], tree: &Tree
     let mut findings = Vec::new();
     for package in packages {
         let name = package.name.strip_prefix(PREFIX).unwrap_or(&package.name);
-        let (line, most) = allowed.remove(name).unwrap_or((0, FREE));
         let folder = format!("{}/src/", package.folder);
         let sources = tree.files.iter().filter_map(|file| {
             let path = file.path.strip_prefix(&folder)?;
             Some((path, file.text.as_str()))
         });
         let arrows = Arrows::of(sources);
-        let files = largest(&arrows.to);
-        let (rooms, between) = between_rooms(&arrows);
-        let modules = largest(&between);
-        let named = |circle: &[usize], names: &[String]| {
-            let names: Vec<&str> = circle.iter().map(|at| names[*at].as_str()).collect();
-            names.join(", ")
-        };
-        for (what, size, most, names) in [
-            (
-                "files",
-                files.len(),
-                most.files,
-                named(&files, &arrows.files),
-            ),
-            (
-                "modules",
-                modules.len(),
-                most.modules,
-                named(&modules, &rooms),
-            ),
-        ] {
-            if size > most {
-                let text =
-                    format!("a circle of {size} {what} in {name}, more than {most}: {names}");
-                findings.push(Finding::new(map, line, text));
-            } else if size < most && line > 0 {
-                let text =
-                    format!("the largest circle of {what} in {name} is {size} now, not {most}");
-                findings.push(Finding::advice(map, line, text));
+        for within in parents(&arrows) {
+            let place = [&[name.to_owned()], within].concat().join("::");
+            let (line, most) = allowed.remove(&place).unwrap_or((0, FREE));
+            let mut compare = |what, circle: &[usize], most, names: &[String]| {
+                let circle: Vec<&str> = circle.iter().map(|at| names[*at].as_str()).collect();
+                let (size, names) = (circle.len(), circle.join(", "));
+                if size > most {
+                    let text =
+                        format!("a circle of {size} {what} in {place}, more than {most}: {names}");
+                    findings.push(Finding::new(map, line, text));
+                } else if size < most && line > 0 {
+                    let text = format!(
+                        "the largest circle of {what} in {place} is {size} now, not {most}"
+                    );
+                    findings.push(Finding::advice(map, line, text));
+                }
+            };
+            if within.is_empty() {
+                compare("files", &largest(&arrows.to), most.files, &arrows.files);
             }
+            let (rooms, between) = between_rooms(&arrows, within);
+            compare("modules", &largest(&between), most.modules, &rooms);
         }
     }
     for (name, (line, _)) in allowed {
-        findings.push(Finding::new(map, line, format!("there is no crate {name}")));
+        let text = format!("there is no crate or module {name}");
+        findings.push(Finding::new(map, line, text));
     }
     findings
 }
 
-/// The arrows between a crate's modules.
-fn between_rooms(arrows: &Arrows) -> (Vec<String>, Vec<BTreeSet<usize>>) {
-    let names: BTreeSet<&String> = arrows.rooms.iter().flatten().collect();
+/// All modules of a crate that have others in them, and the crate itself, which has no name.
+fn parents(arrows: &Arrows) -> BTreeSet<&[String]> {
+    let modules = (0..arrows.files.len()).map(|file| arrows.module(file));
+    let above = modules.flat_map(|module| (0..module.len()).map(|depth| &module[..depth]));
+    above.chain([[].as_slice()]).collect()
+}
+
+/// The modules in a module, and the arrows between them.
+fn between_rooms(arrows: &Arrows, within: &[String]) -> (Vec<String>, Vec<BTreeSet<usize>>) {
+    let name = |file: usize| arrows.module(file).strip_prefix(within)?.first();
+    let names: BTreeSet<&String> = (0..arrows.files.len()).filter_map(name).collect();
     let names: Vec<String> = names.into_iter().cloned().collect();
-    let room = |file: usize| {
-        let name = arrows.rooms[file].as_ref()?;
-        names.binary_search(name).ok()
-    };
+    let room = |file: usize| names.binary_search(name(file)?).ok();
     let mut between = vec![BTreeSet::new(); names.len()];
     for (from, to) in arrows.to.iter().enumerate() {
         let Some(from) = room(from) else { continue };
@@ -153,9 +152,8 @@ mod tests {
         ("rust/a/src/y.rs", "use crate::z::Z;"),
         ("rust/a/src/z.rs", "use crate::x::X;"),
         ("rust/b/src/lib.rs", "mod x;"),
-        ("rust/b/src/x.rs", "mod y;\nmod z;"),
-        ("rust/b/src/x/y.rs", "use super::z::Z;"),
-        ("rust/b/src/x/z.rs", "use crate::x::y::Y;"),
+        ("rust/b/src/x.rs", "mod y;\nuse y::Y;"),
+        ("rust/b/src/x/y.rs", "use super::X;"),
     ];
 
     fn findings(table: &str) -> Vec<Finding> {
@@ -195,6 +193,37 @@ mod tests {
             2,
             "without a table no crate may have one"
         );
+    }
+
+    #[test]
+    fn modules_in_a_module_are_compared_like_those_of_a_crate() {
+        let found = |inner: &str, table: &str| {
+            let files = [
+                ("rust/a/src/lib.rs", "mod x;"),
+                ("rust/a/src/x.rs", "mod y;\nmod z;\nuse y::Y;"),
+                ("rust/a/src/x/y.rs", "mod deep;"),
+                ("rust/a/src/x/y/deep.rs", inner),
+                ("rust/a/src/x/z.rs", "use super::y::Y;"),
+            ];
+            let package = Package {
+                name: "siderail-a".to_owned(),
+                folder: "rust/a".to_owned(),
+                dependencies: Vec::new(),
+            };
+            let map = format!("| circles in | files | modules |\n|---|---|---|\n{table}");
+            let found = check("map.md", &map, &[package], &Tree::with(&files)).into_iter();
+            let texts = found.map(|finding| (finding.advice, finding.text));
+            texts.collect::<Vec<_>>()
+        };
+        let circle = "use crate::x::z::Z;";
+        let [(false, text)] = &found(circle, "")[..] else {
+            panic!("one finding is expected");
+        };
+        assert_eq!(text, "a circle of 2 modules in a::x, more than 1: y, z");
+        assert_eq!(found(circle, "| `a::x` | | 2 |\n"), []);
+        assert_eq!(found("use crate::x::X;", ""), [], "a parent is no sibling");
+        assert!(found("", "| `a::x` | | 2 |\n")[0].0, "advice");
+        assert!(!found("", "| `a::w` | | 2 |\n")[0].0, "no such module");
     }
 
     #[test]

@@ -35,7 +35,7 @@ const WORDS: [&str; 7] = [
     "input",
     "question",
     "shared",
-    "terminals",
+    "terminal_command",
     "worker",
 ];
 /// With which the line begins that names the rooms of which only fields are used.

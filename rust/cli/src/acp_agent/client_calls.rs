@@ -16,9 +16,9 @@ use siderail_engine::acp_client::Outcome;
 use siderail_engine::tools::CancelFlag;
 use siderail_workspace::open_texts::{OpenTexts, Put};
 
-use super::Shared;
 use super::agent_side::Face;
 use super::open_requests::Asked;
+use super::shared::Shared;
 use crate::host::{Answer, Question, QuestionKind, Questioner};
 
 /// How often a waiting thread looks whether its call was cancelled.

@@ -14,10 +14,10 @@ use siderail_engine::guard::Tool;
 use siderail_engine::tools::command::ClientTerminals;
 use tokio::sync::oneshot;
 
-use super::Shared;
 use super::agent_side::Face;
 use super::open_requests::{Asked, Opens};
 use super::process::{OpenTerminal, Whose};
+use super::shared::Shared;
 
 /// Calls that run a command and are remembered.
 const COMMANDS: usize = 64;

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use siderail_engine::command::Command;
 
 use super::agent_settings::{MODE, Settable};
-use super::run_state::{SESSION, Step};
+use super::step::{SESSION, Step};
 use crate::style::one_line;
 
 /// Characters of a line where it is listed.

@@ -26,7 +26,8 @@ use super::input_history::InputHistory;
 use super::interview::{Asking, Interview};
 use super::last_answer::LastAnswer;
 use super::options::{Answers, RunOptions};
-use super::run_state::{Happening, RunState, SESSION, Step};
+use super::run_state::{Happening, RunState};
+use super::step::{SESSION, Step};
 use super::typing::{Rhythm, Typing};
 use crate::exit::{Exit, Failure};
 use crate::keys::KeyReader;
@@ -452,14 +453,12 @@ impl EventLoop {
 /// What a run does, or a conversation.
 fn run_state(options: &RunOptions, manners: Manners) -> RunState {
     let state = RunState::new(options.prompt.clone(), options.plan);
-    match options.talks {
-        true => {
-            let chat_input = ChatInput::new(&options.prompt, options.plan, manners.asks);
-            let settings = Key::ALL.iter().map(|key| key.name());
-            state.with_chat_input(chat_input.knowing_settings(settings.collect()))
-        }
-        false => state,
+    if !options.talks {
+        return state;
     }
+    let chat_input = ChatInput::new(&options.prompt, options.plan, manners.asks);
+    let settings = Key::ALL.iter().map(|key| key.name());
+    state.with_chat_input(chat_input.knowing_settings(settings.collect()))
 }
 
 async fn sleep_until(at: Option<Instant>) {

@@ -13,12 +13,11 @@ use siderail_engine::event::{
 
 use super::agent_settings::{self, Settable};
 use super::chat_input::{ChatInput, Line};
+use super::step::{SESSION, Step};
 use super::unanswered::{self, Unanswered};
 use crate::exit::Exit;
 use crate::signals::Signal;
 
-/// The one session of a run.
-pub(crate) const SESSION: u64 = 1;
 /// A cancelled turn that has not ended by then is ended with the session.
 const CANCEL_LIMIT: Duration = Duration::from_secs(6);
 /// An engine that has not ended a session by then is left behind.
@@ -56,23 +55,6 @@ impl From<Signal> for Happening {
             Signal::Terminate => Self::Terminate,
         }
     }
-}
-
-/// What to do.
-#[derive(Debug)]
-pub(crate) enum Step {
-    /// Hand a command to the engine.
-    Send(Command),
-    /// Report [`Happening::Overdue`] after this time; replaces an earlier limit.
-    Limit(Duration),
-    /// There is nothing to wait for any more.
-    NoLimit,
-    /// Tell the person.
-    Say(String),
-    /// Clear the screen.
-    ClearScreen,
-    /// Stop: the session is over or given up.
-    Quit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

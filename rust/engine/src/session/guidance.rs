@@ -1,9 +1,10 @@
 //! What the model is told of a denial, and by which way; and what is counted of denials and failed calls.
 //!
 //! Whether something is denied is decided in [`super::permissions`]; what was denied in a turn is kept in
-//! [`super::prompt_turn`]. [`denials::Denials`] outlives the agent's process, [`channels::OpenWays`] chooses the way. All of it
-//! is plain data and gives effects; it knows no session.
+//! [`super::prompt_turn`]. [`denials::Denials`] outlives the agent's process, [`channels::OpenWays`] chooses the way, and
+//! [`after_turn`] says whether guidance is the next prompt. All of it is plain data and gives effects; it knows no session.
 
+pub(in crate::session) mod after_turn;
 pub(in crate::session) mod channels;
 pub(in crate::session) mod decline;
 pub(in crate::session) mod denials;

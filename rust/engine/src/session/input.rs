@@ -5,8 +5,8 @@ use std::io;
 
 use serde_json::value::RawValue;
 use siderail_acp::permission::Outcome;
-use siderail_acp::process::Exit;
-use siderail_acp::transport::Inbound;
+use siderail_acp::process::{Exit, Grace, StderrTail};
+use siderail_acp::transport::{Inbound, Outbound};
 use siderail_acp::wire::{RequestId, RpcError};
 use siderail_mcp::ListenerEvent;
 use tokio::sync::oneshot;
@@ -16,7 +16,18 @@ use crate::confine::Confined;
 use crate::event::EventBody;
 use crate::history::Conversation;
 use crate::host::{HostReply, HostRequest};
-use crate::session::lifecycle::process::{StartFailure, Started};
+
+/// A running agent process, wired up.
+pub(crate) struct Started {
+    pub(in crate::session) outbound: Outbound,
+    pub(in crate::session) stop: oneshot::Sender<Grace>,
+    pub(in crate::session) stderr: StderrTail,
+}
+
+/// Why the agent's process could not be started.
+pub(crate) struct StartFailure {
+    pub(in crate::session) text: String,
+}
 
 /// What other tasks tell the engine.
 pub(crate) enum Input {

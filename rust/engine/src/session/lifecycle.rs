@@ -1,5 +1,5 @@
-//! A session from its opening to its summary: the agent's process, the handshake, logging in, going on with an earlier
-//! conversation or in a new process, and the end.
+//! A session from its opening to its summary: the handshake, logging in, going on with an earlier conversation or in a new
+//! process, and the end.
 //!
 //! [`Lifecycle`] is where a session is in all that, and what its start has brought: plain data, which knows no process and no
 //! events.
@@ -8,12 +8,10 @@ pub(in crate::session) mod closing;
 pub(in crate::session) mod handshake;
 pub(in crate::session) mod login;
 pub(in crate::session) mod opening;
-pub(in crate::session) mod process;
 pub(in crate::session) mod put_back;
 pub(in crate::session) mod recipes;
 pub(in crate::session) mod restart;
 pub(in crate::session) mod startup;
-pub(in crate::session) mod stray_output;
 pub(in crate::session) mod summary;
 pub(in crate::session) mod waiting;
 

@@ -1,9 +1,7 @@
-//! Calls of our own tools at our server: judged, run by the host or here, answered; and the calls that are expected
-//! because the agent asked for them under one of our names. Plain data, and effects, besides [`host_work`], which waits for
-//! the host: the way of a call from part to part is in [`super::dispatch`].
+//! Calls of our own tools at our server: judged, run by the host or here, answered. Plain data, and effects, besides
+//! [`host_work`], which waits for the host: the way of a call from part to part is in [`super::dispatch`].
 
 pub(in crate::session) mod call;
-pub(in crate::session) mod expected;
 pub(in crate::session) mod gate;
 pub(in crate::session) mod host_work;
 pub(in crate::session) mod outcome;

@@ -1,14 +1,14 @@
 //! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. What is
 //! allowed ends with the turn, so a write that comes later is one that nobody was asked about; what was asked and denied
-//! is kept until the next turn begins. What goes out with its prompt, what its end says and what follows it is decided
-//! here, too; the way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads
-//! files, on the worker.
+//! is kept until the next turn begins. What goes out with its prompt and what its end says is decided here, too; the way
+//! of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads files, on the
+//! worker.
 
-pub(in crate::session) mod after_turn;
 pub(in crate::session) mod consent;
 pub(in crate::session) mod content;
 pub(in crate::session) mod denied_calls;
 pub(in crate::session) mod ending;
+pub(in crate::session) mod expected;
 pub(in crate::session) mod outgoing;
 pub(in crate::session) mod prompt;
 pub(in crate::session) mod refused_calls;
@@ -20,10 +20,10 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use crate::event::StopReason;
-use crate::session::own_calls::expected::ExpectedCalls;
+use crate::session::prompt_turn::expected::ExpectedCalls;
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::prompt_turn::turn_denials::TurnDenials;
-use crate::session::terminals::command::CommandIn;
+use crate::session::terminal_command::CommandIn;
 
 /// What belongs to the turn that runs, and what is kept of the last one. What an agent does between turns, in the
 /// background, is asked about and allowed here, too, until the next turn begins.

@@ -3,13 +3,13 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
 use siderail_acp::permission::PermissionRequest;
 
 use crate::command::PermissionAnswer;
 use crate::event::{ActionWord, DeniedBy, EventBody, FileDiff, RequestChannel};
 use crate::memory::Allowed;
-use crate::session::own_calls::expected::OwnCalled;
-use crate::session::terminals::command::CommandIn;
+use crate::session::terminal_command::CommandIn;
 
 /// What a question or a decision is about.
 #[derive(Clone, Debug)]
@@ -35,6 +35,15 @@ pub(crate) struct RequestedAction {
     pub(crate) shown: Preview,
     /// The calls of our tools that it claims to be: they have to arrive at our server once it is allowed.
     pub(in crate::session) own: Vec<OwnCalled>,
+}
+
+/// A call of one of our tools, as the agent asks about it.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnCalled {
+    /// The agent's id; none where its request names no call.
+    pub(in crate::session) call: Option<String>,
+    pub(in crate::session) tool: String,
+    pub(in crate::session) arguments: Value,
 }
 
 impl RequestedAction {

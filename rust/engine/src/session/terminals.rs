@@ -5,7 +5,6 @@
 //! What nobody was asked about is decided here like any other command. Where an ACP client that has terminals
 //! is behind the host, what may run runs there ([`crate::session::outer_client`]). It knows no session.
 
-pub(in crate::session) mod command;
 pub(in crate::session) mod life;
 pub(in crate::session) mod start;
 pub(in crate::session) mod table;
@@ -15,9 +14,8 @@ use siderail_acp::client_request::{CreateTerminal, TerminalRequest};
 
 use crate::session::permissions::judge::{Judge, Judged};
 use crate::session::permissions::unasked::Unasked;
-use crate::session::terminals::command::CommandIn;
+use crate::session::terminal_command::{CommandIn, TerminalCommand};
 
-use command::TerminalCommand;
 use table::Wish;
 
 /// What a request is about.

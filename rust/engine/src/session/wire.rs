@@ -1,6 +1,9 @@
 //! The agent's process and the messages between it, a session and the host: what is open in either direction, and what
 //! stood beside them. It decides nothing.
 
+pub(in crate::session) mod process;
+pub(in crate::session) mod stray_output;
+
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -12,9 +15,9 @@ use siderail_acp::transport::Outbound;
 use tokio::sync::oneshot;
 
 use crate::session::host_calls::HostCalls;
-use crate::session::lifecycle::stray_output::Noise;
 use crate::session::modes::Setting;
 use crate::session::record::Record;
+use crate::session::wire::stray_output::Noise;
 
 /// What an answer to one of our requests is for.
 #[derive(Clone, Debug, PartialEq, Eq)]

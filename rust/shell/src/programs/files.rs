@@ -18,6 +18,7 @@ const PAGES: Role = Reads(Reading {
     jumps: true,
     follows: &[],
 });
+pub(super) const DECODES: Role = Does(|judge, call| Some(judge.decoded(call)));
 /// What it prints is its own.
 pub(super) const PRINTS: Role = Does(|_, _| Some(Stream::printed(Origin::Program)));
 
@@ -177,7 +178,7 @@ pub(super) static ROWS: &[Program] = &[
 
     // They pack files.
     roughly(&["bzip2", "lzma", "unlzma", "lz4"], ZIPPER, &[REPLACES]),
-    roughly(&["gzip", "gunzip", "bunzip2", "xz", "unxz", "zstd", "unzstd", "brotli"], ZIPPER, &[REPLACES, super::texts::DECODES]),
+    roughly(&["gzip", "gunzip", "bunzip2", "xz", "unxz", "zstd", "unzstd", "brotli"], ZIPPER, &[REPLACES, DECODES]),
     roughly(&["tar"], TAR, &[ARCHIVES, TARS, Carries(&[
         ("I", "use-compress-program"), ("", "to-command"), ("", "rsh-command"), ("", "checkpoint-action"),
         ("F", "info-script"), ("", "new-volume-script"),

@@ -1,6 +1,7 @@
 //! Build tools and test runners: which word means tests, which options take a value, and with which they only list,
 //! explain or set up.
 
+use super::packages::OPTIONS;
 use crate::args::Grammar;
 use crate::classify::{test_targets, test_tasks};
 use crate::interpreters::Language;
@@ -11,7 +12,7 @@ use crate::program::Role::{
 use crate::program::When::{Any, By, First, Unless};
 use crate::program::{Program, Registry, Role, named, roughly};
 
-pub(super) const HATCH: Role = Tests(
+const HATCH: Role = Tests(
     First(&["test"]),
     &[
         "-e",
@@ -24,7 +25,7 @@ pub(super) const HATCH: Role = Tests(
     ],
     &["--show", "-s"],
 );
-pub(super) const DENO: Role = Tests(
+const DENO: Role = Tests(
     First(&["test"]),
     &["-c", "--config", "--log-level", "-L"],
     &["--no-run"],
@@ -64,7 +65,9 @@ pub(super) static ROWS: &[Program] = &[
             "--log-prefix", "--env-mode", "--team", "--token", "--api", "--ui", "--cache", "--global-deps",
             "--scope", "--since", "--ignore", "--profile",
         ], &["--dry-run", "--dry", "--graph"]), WorksIn(&["--cwd"])]),
-    roughly(&["lerna"], super::packages::OPTIONS, &[Starts(&["exec"], 0), Tests(By(test_targets::lerna), &[
+    named(&["deno"], &[Runs(|judge, call| judge.deno(call)), DENO]),
+    roughly(&["hatch"], OPTIONS, &[Starts(&["run"], 0), HATCH]),
+    roughly(&["lerna"], OPTIONS, &[Starts(&["exec"], 0), Tests(By(test_targets::lerna), &[
             "--scope", "--ignore", "--concurrency", "--since", "--npm-client", "--loglevel", "--exclude-dependents",
         ], &[])]),
     named(&["ng"], &[Tests(By(test_targets::angular), &["-c", "--configuration", "--project"], &[])]),

@@ -1,12 +1,12 @@
 //! Programs that pass text on, change it, or say where something is: no finding, but what flows through them matters
 //! to what reads it.
 
+use super::files::{DECODES, PRINTS};
 use crate::args::Grammar;
 use crate::program::Role::{Carries, Does, Looks, Writes};
 use crate::program::{Operands, Program, Role, Writing, named, program, roughly};
 
 const LOOKS: Role = Looks(&[]);
-pub(super) const DECODES: Role = Does(|judge, call| Some(judge.decoded(call)));
 const DECODES_WHEN_TOLD: Role = Does(|judge, call| judge.decoded_when_told(call));
 const CHANGES: Role = Does(|judge, call| Some(judge.changed(call)));
 const LOCATES: Role = Does(|judge, call| Some(judge.located(call.args)));
@@ -75,5 +75,5 @@ pub(super) static ROWS: &[Program] = &[
         Writes(Writing { operands: Operands::First, option: ("p", "tmpdir"), unless: ("ptu", "tmpdir") }),
         Does(|judge, call| Some(judge.temporary_file(call))),
     ]),
-    roughly(&["man"], Grammar::gnu("PMS", &["pager"]), &[Carries(&[("P", "pager")]), super::files::PRINTS]),
+    roughly(&["man"], Grammar::gnu("PMS", &["pager"]), &[Carries(&[("P", "pager")]), PRINTS]),
 ];

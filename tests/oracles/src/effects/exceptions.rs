@@ -1,6 +1,6 @@
 //! What has an effect and is allowed all the same: each row names the rule or ruling of the policy that allows it.
 
-use super::grammar::Line;
+use super::line::Line;
 
 /// A command with an effect that the policy does not count.
 #[derive(Clone, Copy, Debug)]

@@ -4,31 +4,9 @@ use super::exceptions::{EXCEPTIONS, OTHER_READERS, SAVED};
 use super::frames::{AROUND, FISH, FISH_APART, Frame, TAKEN_APART};
 use super::inside::PROGRAMS;
 use super::leaves::{BENIGN, PLAIN_BENIGN, READS, REMOVALS, SCRIPTS, WRITES};
+use super::line::Line;
 use super::project::{ROOT, TARGETS};
 use crate::random::Random;
-use siderail_shell::Dialect;
-
-/// A line and what it is made of.
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// The program that runs it.
-    pub shell: &'static str,
-    /// The line.
-    pub text: String,
-    /// The command and the constructs around it, as the tables write them.
-    pub parts: Vec<&'static str>,
-    /// The ruling that allows what it does.
-    pub exception: Option<&'static str>,
-    /// It is made of benign commands alone.
-    pub benign: bool,
-}
-
-impl Line {
-    /// The shell as the guard is told of it.
-    pub fn dialect(&self) -> Dialect {
-        Dialect::from_name(self.shell).expect("a shell of the grammar")
-    }
-}
 
 /// The productions for which all programs are there.
 pub struct Grammar {

@@ -1,7 +1,7 @@
 //! Compares what a line did with what the guard says of it, and counts.
 
 use super::exceptions::{is_build_output, may_be_emptied};
-use super::grammar::Line;
+use super::line::Line;
 use super::project::ROOT;
 use super::sandbox::{Effect, Outcome};
 use crate::labelled::Setting;

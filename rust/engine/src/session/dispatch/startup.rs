@@ -13,7 +13,7 @@ use siderail_acp::wire::RpcError;
 use crate::event::ErrorKind;
 use crate::history::{Archive, Recording};
 use crate::session::agent_settings::FirstSettings;
-use crate::session::lifecycle::process::{StartFailure, Started};
+use crate::session::input::{StartFailure, Started};
 use crate::session::lifecycle::startup::{self, Step};
 use crate::session::modes::note_setting;
 use crate::session::{Agent, Session, Tag};

@@ -14,7 +14,7 @@ use crate::session::effect::Effect;
 use crate::session::permissions::judge::Judged;
 use crate::session::permissions::unasked::Unasked;
 use crate::session::prompt_turn::consent::Consent;
-use crate::session::terminals::command::{TerminalCommand, to_run};
+use crate::session::terminal_command::{TerminalCommand, to_run};
 use crate::session::terminals::life::{self, Reports};
 use crate::session::terminals::start::ToStart;
 use crate::session::terminals::{About, for_client};

@@ -11,8 +11,8 @@ use crate::session::guidance::channels::Way;
 use crate::session::guidance::decline::Decline;
 use crate::session::guidance::denials::{Denials, Moment};
 use crate::session::own_calls::call::{State, fail};
-use crate::session::own_calls::expected::ExpectedCalls;
 use crate::session::own_calls::outcome;
+use crate::session::prompt_turn::expected::ExpectedCalls;
 use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
 
@@ -95,7 +95,7 @@ mod tests {
 
     use crate::event::{EventBody, OwnToolStatus};
     use crate::session::guidance::tests::{decision, denials, events, moment, requested};
-    use crate::session::own_calls::expected::OwnCalled;
+    use crate::session::question::OwnCalled;
 
     fn call() -> PendingCall {
         PendingCall::of_nobody(CallKey::numbered(1), "write_file", json!({"path": "a"}))

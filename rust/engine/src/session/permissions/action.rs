@@ -11,10 +11,10 @@ use siderail_guard::normalize::{self, AgentNames, RequestView};
 use siderail_guard::{Action, Identity};
 
 use crate::session::agent_facts::AgentFacts;
-use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::agent_hook::AgentHook;
 use crate::session::permissions::by_name::claimed_call;
 use crate::session::permissions::hooks::bare_arguments;
+use crate::session::question::OwnCalled;
 use crate::tools::SERVER;
 use crate::views::text_of;
 

@@ -1,14 +1,14 @@
 //! Actions that carry one of our names: which call of ours they claim to be, and what the guard's word is for one that
 //! could not work.
 //!
-//! The name is the agent's word. Whether such a call comes to our server is [`crate::session::own_calls::expected`]'s matter.
+//! The name is the agent's word. Whether such a call comes to our server is [`crate::session::prompt_turn::expected`]'s matter.
 
 use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::{Action, Identity, Tool};
 
-use crate::session::own_calls::expected::OwnCalled;
 use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
+use crate::session::question::OwnCalled;
 
 /// The call of our tool that an action claims to be; none where nothing is allowed by that name.
 pub(super) fn claimed_call(

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use crate::session::prompt_turn::PromptTurn;
-use crate::session::terminals::command::TerminalCommand;
+use crate::session::terminal_command::TerminalCommand;
 
 /// What was said of it.
 #[derive(Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::session::terminals::command::CommandIn;
+use crate::session::terminal_command::CommandIn;
 
 /// Such an action.
 #[derive(Debug)]

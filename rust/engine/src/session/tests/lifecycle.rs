@@ -8,7 +8,7 @@ use siderail_mcp::Listener;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 
-use super::super::lifecycle::process::Started;
+use super::super::input::Started;
 use super::super::{Preparing, Then};
 use super::*;
 

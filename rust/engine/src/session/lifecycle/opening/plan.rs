@@ -24,8 +24,8 @@ use crate::profile::{McpDelivery, Profile};
 use crate::secrets::Secrets;
 use crate::servers::UserServers;
 use crate::session::Input;
-use crate::session::lifecycle::process::open_trace;
 use crate::session::lifecycle::put_back::PutBack;
+use crate::session::wire::process::open_trace;
 use crate::shared::Shared;
 use crate::tools::{self, SERVER};
 

@@ -125,7 +125,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         PendingWrites.flush()
         if (conflicts.isNotEmpty()) {
             val why = conflicts.take(MOST_CONFLICTS).joinToString("\n") { FileInspection.plain(it, "") }
-            throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed, since it would break code:\n$why\nChoose another name.")
+            throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed:\n$why\nIf the name is the reason, choose another one; else leave it, and tell the user.")
         }
         val changed = ChangedFiles.of(call, before)
         val list = changed.joinToString("") { "${it.path}\n" }

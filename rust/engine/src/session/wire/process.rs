@@ -14,24 +14,12 @@ use siderail_acp::transport::{self, Outbound, TransportConfig};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::error::EngineError;
-use crate::session::Input;
+use crate::session::input::{Input, StartFailure, Started};
 
 /// What a process that has ended may still have said.
 const LAST_WORDS: Duration = Duration::from_millis(250);
 /// How long the user's login shell may take to tell its environment.
 const LOGIN_SHELL: Duration = Duration::from_secs(5);
-
-/// A running agent process, wired up.
-pub(crate) struct Started {
-    pub(in crate::session) outbound: Outbound,
-    pub(in crate::session) stop: oneshot::Sender<Grace>,
-    pub(in crate::session) stderr: StderrTail,
-}
-
-/// Why the agent's process could not be started.
-pub(crate) struct StartFailure {
-    pub(in crate::session) text: String,
-}
 
 /// Makes the session's traffic log, when one is wanted. `goes_on`: behind what is in the file.
 pub(in crate::session) fn open_trace(

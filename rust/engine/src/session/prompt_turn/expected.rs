@@ -6,14 +6,7 @@
 
 use serde_json::Value;
 
-/// A call of one of our tools, as the agent asks about it.
-#[derive(Clone, Debug)]
-pub(crate) struct OwnCalled {
-    /// The agent's id; none where its request names no call.
-    pub(in crate::session) call: Option<String>,
-    pub(in crate::session) tool: String,
-    pub(in crate::session) arguments: Value,
-}
+use crate::session::question::OwnCalled;
 
 /// Calls that may be on their way to our server before names stop to count. Agents that call several tools at
 /// once have their first answer long before.
