@@ -13,8 +13,8 @@ pub(crate) use acp::{AcpArgs, AcpCommand, AcpConfigArgs, ClientName};
 pub(crate) use agents::{AgentsArgs, AgentsCommand, DoctorArgs, FetchArgs, LoginArgs};
 pub(crate) use config::{ConfigCommand, ConfigGetArgs, ConfigSetArgs};
 pub(crate) use conversation::{ChatArgs, HistoryCommand};
-pub(crate) use run::{AnswerName, PolicyName, RunArgs, Switch};
-pub(crate) use shared::LaunchArgs;
+pub(crate) use run::{AnswerName, RunArgs};
+pub(crate) use shared::{LaunchArgs, PolicyName, Switch};
 
 /// What scripts rely on, the same for all commands.
 macro_rules! exit_codes {

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use siderail_engine::guard::Policy;
 
 use super::shared::{LaunchArgs, SessionArgs};
 
@@ -66,38 +65,6 @@ pub(crate) struct RunArgs {
     /// The prompt; several words are joined. `-`, or no prompt in a pipe, reads it from standard input
     #[arg(value_name = "PROMPT")]
     pub(crate) prompt: Vec<String>,
-}
-
-/// Policies, see the engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PolicyName {
-    /// Deny tools that ours replace, with guidance; ask about the rest
-    Redirect,
-    /// Ask about everything that is not plainly harmless
-    Ask,
-    /// Like ask, but hide no tools and give the model no instructions
-    Observe,
-    /// Like redirect, but allow the rest unless it is dangerous or writes outside the project
-    Yolo,
-}
-
-impl PolicyName {
-    /// The engine's policy.
-    pub(crate) fn policy(self) -> Policy {
-        match self {
-            Self::Redirect => Policy::Redirect,
-            Self::Ask => Policy::Ask,
-            Self::Observe => Policy::Observe,
-            Self::Yolo => Policy::Yolo,
-        }
-    }
-}
-
-/// On or off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Switch {
-    On,
-    Off,
 }
 
 /// Who answers questions.

@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-
-use super::run::{PolicyName, Switch};
+use clap::{Args, ValueEnum};
+use siderail_engine::guard::Policy;
 
 /// With what an agent is started.
 #[derive(Clone, Debug, Default, Args)]
@@ -35,4 +34,36 @@ pub(crate) struct SessionArgs {
     /// Set an option of the agent, such as its model; repeatable
     #[arg(long, value_name = "OPTION=VALUE")]
     pub(crate) set: Vec<String>,
+}
+
+/// Policies, see the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PolicyName {
+    /// Deny tools that ours replace, with guidance; ask about the rest
+    Redirect,
+    /// Ask about everything that is not plainly harmless
+    Ask,
+    /// Like ask, but hide no tools and give the model no instructions
+    Observe,
+    /// Like redirect, but allow the rest unless it is dangerous or writes outside the project
+    Yolo,
+}
+
+impl PolicyName {
+    /// The engine's policy.
+    pub(crate) fn policy(self) -> Policy {
+        match self {
+            Self::Redirect => Policy::Redirect,
+            Self::Ask => Policy::Ask,
+            Self::Observe => Policy::Observe,
+            Self::Yolo => Policy::Yolo,
+        }
+    }
+}
+
+/// On or off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Switch {
+    On,
+    Off,
 }
