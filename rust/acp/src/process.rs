@@ -96,15 +96,27 @@ impl ProcessTree {
         guardian: Option<&Guardian>,
         streams: Streams,
     ) -> Result<Self, SpawnError> {
-        let program = resolve(line)?;
+        Self::spawn_resolved(&resolve(line)?, line, guardian, streams)
+    }
+
+    /// Starts a program that [`resolve`] has found for this line. Needs a running tokio runtime.
+    ///
+    /// # Errors
+    /// [`SpawnError`], telling what to do about it.
+    pub fn spawn_resolved(
+        program: &Path,
+        line: &CommandLine,
+        guardian: Option<&Guardian>,
+        streams: Streams,
+    ) -> Result<Self, SpawnError> {
         let guardian = guardian.and_then(|guardian| guardian.0.split_first());
         let mut command = match guardian {
             Some((first, rest)) => {
                 let mut command = Command::new(first);
-                command.args(rest).arg(&program);
+                command.args(rest).arg(program);
                 command
             }
-            None => Command::new(&program),
+            None => Command::new(program),
         };
         let (input, output) = match streams {
             Streams::Piped => (Stdio::piped(), Stdio::piped as fn() -> Stdio),
@@ -122,7 +134,7 @@ impl ProcessTree {
         let is_own = streams != Streams::Inherited;
         tree::prepare(&mut command, is_own);
         let failed = |failure| {
-            let started = guardian.map_or(program.as_path(), |(first, _)| Path::new(first));
+            let started = guardian.map_or(program, |(first, _)| Path::new(first));
             SpawnError::failed(started, failure)
         };
         let mut child = command.spawn().map_err(failed)?;

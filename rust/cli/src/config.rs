@@ -41,7 +41,7 @@ fn get(args: &ConfigGetArgs, setup: &Setup) -> Result<Exit, Failure> {
 
 fn set(args: &ConfigSetArgs, setup: &Setup) -> Result<Exit, Failure> {
     let key = key_named(&args.key)?;
-    let mut settings = SettingsFile::open(&file(setup)?)?;
+    let mut settings = SettingsFile::open(&file(setup)?, setup)?;
     settings.set(key, &args.value)?;
     let named = agents_of(key, &settings.resolved().settings);
     if !named.is_empty() {
@@ -78,7 +78,7 @@ pub(crate) fn note_variable(key: Key, setup: &Setup) {
 fn edit(setup: &Setup) -> Result<Exit, Failure> {
     let file = file(setup)?;
     if !file.exists() {
-        SettingsFile::open(&file)?.write()?;
+        SettingsFile::open(&file, setup)?.write()?;
     }
     let program = setup.editor();
     let failed = |why: String| {

@@ -44,7 +44,7 @@ pub(crate) fn run(setup: &Setup) -> Result<Exit, Failure> {
         print_error_rows(&format!("\n{} says so already.\n", file.display()));
         return Ok(Exit::Ended);
     }
-    let mut settings = SettingsFile::open(&file)?;
+    let mut settings = SettingsFile::open(&file, setup)?;
     for (key, value) in &answers {
         settings.set(*key, value)?;
     }

@@ -42,6 +42,7 @@ mod starting;
 mod style;
 mod terminal;
 mod trace;
+mod user_file;
 
 use std::process::ExitCode;
 

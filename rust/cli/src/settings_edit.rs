@@ -4,23 +4,17 @@
 //! file at the same time do so one after the other.
 
 use std::collections::BTreeMap;
-use std::fs::{self, TryLockError};
-use std::io::{self, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use siderail_engine::settings::{self, File, Key, Origin, Resolved, Sources};
-use siderail_os::files::{Named, keep_owner};
-use siderail_os::private;
 
 use crate::exit::{Exit, Failure};
+use crate::setup::Setup;
+use crate::user_file;
 
 /// What is said to do about a file that is broken.
 pub(crate) const CORRECT: &str = "correct the file first: `siderail config edit`";
-/// Another process changes the file for a moment only.
-const LOCK_LIMIT: Duration = Duration::from_secs(20);
-const LOCK_PAUSE: Duration = Duration::from_millis(5);
-
 /// The settings file while no other process changes it, as long as this lives.
 pub(crate) struct SettingsFile {
     /// As it is called.
@@ -28,7 +22,7 @@ pub(crate) struct SettingsFile {
     /// Where it is: a link stays one.
     target: PathBuf,
     text: String,
-    _lock: Lock,
+    _held: fs::File,
 }
 
 impl SettingsFile {
@@ -36,14 +30,13 @@ impl SettingsFile {
     ///
     /// # Errors
     /// It cannot be read, or another process does not let go of it.
-    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
-        let target = target_of(path);
-        let lock = Lock::beside(&target).map_err(|error| not_written(path, &error))?;
+    pub(crate) fn open(path: &Path, setup: &Setup) -> Result<Self, Failure> {
+        let held = user_file::hold(setup, "settings.lock")?;
         Ok(Self {
             path: path.to_owned(),
             text: text_of(path)?,
-            target,
-            _lock: lock,
+            target: target_of(path),
+            _held: held,
         })
     }
 
@@ -61,25 +54,12 @@ impl SettingsFile {
         read(&self.path, &self.text)
     }
 
-    /// Writes the file whole or not at all. Its mode and owner stay; a new one is readable by this user alone.
+    /// Writes the file whole or not at all.
     ///
     /// # Errors
     /// It cannot be written.
     pub(crate) fn write(&self) -> Result<(), Failure> {
-        self.replace()
-            .map_err(|error| not_written(&self.path, &error))
-    }
-
-    fn replace(&self) -> io::Result<()> {
-        let folder = self.target.parent().unwrap_or(Path::new("."));
-        let mut new = tempfile::NamedTempFile::new_in(folder)?;
-        new.write_all(self.text.as_bytes())?;
-        if let Ok(old) = fs::metadata(&self.target) {
-            keep_owner(new.as_file(), &old);
-            new.as_file().set_permissions(old.permissions())?;
-        }
-        new.persist(&self.target)?;
-        Ok(())
+        user_file::replace(&self.target, &self.text)
     }
 }
 
@@ -92,60 +72,6 @@ fn target_of(path: &Path) -> PathBuf {
         Ok(to) => path.parent().map(|folder| folder.join(&to)).unwrap_or(to),
         Err(_) => path.to_owned(),
     }
-}
-
-fn not_written(file: &Path, error: &io::Error) -> Failure {
-    let what = format!("{} cannot be written: {error}", file.display());
-    Failure::new(Exit::Failed, what)
-}
-
-/// A file beside another one, locked while this lives and removed at its end.
-struct Lock {
-    path: PathBuf,
-    _file: fs::File,
-}
-
-impl Lock {
-    /// Takes the lock of a file, and makes the folder that the file is in.
-    fn beside(target: &Path) -> io::Result<Self> {
-        if let Some(folder) = target.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut path = target.as_os_str().to_owned();
-        path.push(".lock");
-        let path = PathBuf::from(path);
-        let end = Instant::now() + LOCK_LIMIT;
-        loop {
-            let mut options = fs::File::options();
-            // Windows locks only what is open for more than appending.
-            options.read(true).create(true).append(true);
-            let file = private::file(&mut options).open(&path)?;
-            match file.try_lock() {
-                // whoever had it before may have removed it meanwhile: then others do not see this lock
-                Ok(()) if is_at(&file, &path) => return Ok(Self { path, _file: file }),
-                Ok(()) | Err(TryLockError::WouldBlock) if Instant::now() < end => {
-                    std::thread::sleep(LOCK_PAUSE);
-                }
-                Ok(()) | Err(TryLockError::WouldBlock) => {
-                    let why = format!("another process holds the lock {}", path.display());
-                    return Err(io::Error::other(why));
-                }
-                // There are file systems without locks. What is written is still whole; two changes at once may lose one.
-                Err(TryLockError::Error(_)) => return Ok(Self { path, _file: file }),
-            }
-        }
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // one that stays is taken by the next process
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-fn is_at(file: &fs::File, path: &Path) -> bool {
-    matches!((Named::of(file), Named::at(path)), (Ok(open), Ok(there)) if open.id == there.id)
 }
 
 /// A settings file's text; empty where there is none.

@@ -2,14 +2,13 @@
 //!
 //! What a file looks like is each client's; formats are as their own documentation gives them (docs/clients.md).
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use siderail_engine::settings::Layer;
 
-use siderail_engine::private;
 use siderail_os::System;
 
 use super::client_file::{Entry, Member, holds_nothing};
@@ -21,7 +20,10 @@ use crate::settings_files::announce;
 use crate::setup::{Setup, own_program};
 use crate::starting::{self, profile_named};
 use crate::terminal::{print, print_error};
+use crate::user_file::{hold, not_written, replace};
 
+/// Held while the file of a client is changed.
+const LOCK: &str = "acp-config.lock";
 /// Behind the name of a client's file, for the file as it was before the first change.
 const SAVED: &str = ".before-siderail";
 /// The same for the file before an entry in it was replaced.
@@ -209,7 +211,7 @@ fn write(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, F
     };
     ask(&question, yes, setup)?;
     // Others may change the file while a person thinks.
-    let _held = hold(setup)?;
+    let _held = hold(setup, LOCK)?;
     let now = Planned::of(file, entry)?;
     if now.change != Some(change) {
         return Err(not_changed(file, "it was changed in the meantime"));
@@ -273,14 +275,6 @@ impl Planned {
     }
 }
 
-/// Keeps other runs of this command away until it is dropped.
-fn hold(setup: &Setup) -> Result<File, Failure> {
-    let folder = setup.state_folder()?;
-    let failed = |error: io::Error| failed(&folder, &error);
-    private::make_folder(&folder).map_err(failed)?;
-    private::lock(&folder.join("acp-config.lock")).map_err(failed)
-}
-
 fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, Failure> {
     let before = text_of(file)?.unwrap_or_default();
     let after = entry
@@ -292,7 +286,7 @@ fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, 
     };
     let question = format!("Remove `{}` from {}?", entry.name, file.display());
     ask(&question, yes, setup)?;
-    let _held = hold(setup)?;
+    let _held = hold(setup, LOCK)?;
     if text_of(file)?.unwrap_or_default() != before {
         return Err(not_changed(file, "it was changed in the meantime"));
     }
@@ -301,10 +295,10 @@ fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, 
         // Nothing else has changed since: it is put back as it was, to the byte.
         Ok(original) if after.iter().any(|text| same(&original, text)) => {
             replace(file, &original)?;
-            fs::remove_file(&saved).map_err(|error| failed(&saved, &error))?;
+            fs::remove_file(&saved).map_err(|error| not_written(&saved, &error))?;
         }
         Err(_) if after.iter().any(|text| holds_nothing(text)) => {
-            fs::remove_file(file).map_err(|error| failed(file, &error))?;
+            fs::remove_file(file).map_err(|error| not_written(file, &error))?;
         }
         _ => replace(file, left)?,
     }
@@ -366,27 +360,8 @@ fn save(file: &Path) -> Result<Option<PathBuf>, Failure> {
     if saved.symlink_metadata().is_ok() {
         return Ok(None);
     }
-    fs::copy(file, &saved).map_err(|error| failed(&saved, &error))?;
+    fs::copy(file, &saved).map_err(|error| not_written(&saved, &error))?;
     Ok(Some(saved))
-}
-
-/// Writes the file whole or not at all, as readable as it was.
-fn replace(file: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: io::Error| failed(file, &error);
-    let folder = file.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
-    let mut new = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-    new.write_all(text.as_bytes()).map_err(failed)?;
-    if let Ok(found) = fs::metadata(file) {
-        fs::set_permissions(new.path(), found.permissions()).map_err(failed)?;
-    }
-    new.persist(file).map_err(|error| failed(error.error))?;
-    Ok(())
-}
-
-fn failed(file: &Path, error: &io::Error) -> Failure {
-    let what = format!("{} cannot be written: {error}", file.display());
-    Failure::new(Exit::Failed, what)
 }
 
 fn not_changed(file: &Path, why: &str) -> Failure {

@@ -118,10 +118,11 @@ impl Session {
                 self.approved(requested, by, shared);
                 self.start_call(number, shared);
             }
-            Meant::Decline { no, .. } => {
+            Meant::No { decline, .. } => {
                 let moment = self.moment();
                 let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
-                let (failed, effects) = denied_by_person(&no, requested, denials, turn, &moment);
+                let (failed, effects) =
+                    denied_by_person(&decline, requested, denials, turn, &moment);
                 self.apply(effects, shared);
                 self.own.table.denied(number, requested.request_id);
                 self.call_done(number, Err(failed), shared);

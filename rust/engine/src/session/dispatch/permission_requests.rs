@@ -176,10 +176,10 @@ impl Session {
                 let effects = session.turn.allow(&request, &requested, by, option);
                 session.apply(effects, shared);
             }),
-            Meant::Decline { no, option } => {
+            Meant::No { decline, option } => {
                 let moment = self.moment();
                 let (denials, turn) = (&mut self.carried.denials, &mut self.turn.denials);
-                let said = (&no, option);
+                let said = (&decline, option);
                 let effects = denials.deny_for_person(turn, &moment, &request, &requested, said);
                 self.apply(effects, shared);
             }

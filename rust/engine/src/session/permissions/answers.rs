@@ -17,8 +17,8 @@ pub(in crate::session) enum Meant {
         /// It is to be remembered.
         for_good: bool,
     },
-    Decline {
-        no: Decline,
+    No {
+        decline: Decline,
         /// The same.
         option: Option<String>,
     },
@@ -49,7 +49,10 @@ impl Settled {
             option: None,
             for_good,
         };
-        let no = |no| Meant::Decline { no, option: None };
+        let no = |decline| Meant::No {
+            decline,
+            option: None,
+        };
         match self {
             Self::BySetting { allows: true } => yes(ApprovedBy::Setting, false),
             Self::BySetting { allows: false } => no(Decline::Setting),
@@ -70,8 +73,8 @@ impl Settled {
                         option,
                         for_good: false,
                     },
-                    false => Meant::Decline {
-                        no: Decline::Person(String::new()),
+                    false => Meant::No {
+                        decline: Decline::Person(String::new()),
                         option,
                     },
                 }

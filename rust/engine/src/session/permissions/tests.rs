@@ -135,8 +135,8 @@ fn an_option_of_the_agents_is_sent_as_chosen_but_for_a_lasting_yes_that_was_not_
         option: option.map(str::to_owned),
         for_good: false,
     };
-    let no = |option: Option<&str>| Meant::Decline {
-        no: Decline::Person(String::new()),
+    let no = |option: Option<&str>| Meant::No {
+        decline: Decline::Person(String::new()),
         option: option.map(str::to_owned),
     };
     assert_eq!(meant("always", true), yes(Some("always")));
@@ -164,12 +164,18 @@ fn where_no_option_is_offered_only_a_yes_itself_allows_anything() {
     );
     let id = "allow".to_owned();
     let named = by_person(PermissionAnswer::Option { id });
-    let (no, option) = (Decline::Person(String::new()), None);
-    assert_eq!(named, Meant::Decline { no, option });
+    let (decline, option) = (Decline::Person(String::new()), None);
+    assert_eq!(named, Meant::No { decline, option });
     let by_setting = |allows| Settled::BySetting { allows }.meant(&[], true);
     assert_eq!(by_setting(true), yes(ApprovedBy::Setting, false));
-    let no = Decline::Setting;
-    assert_eq!(by_setting(false), Meant::Decline { no, option: None });
+    let decline = Decline::Setting;
+    assert_eq!(
+        by_setting(false),
+        Meant::No {
+            decline,
+            option: None
+        }
+    );
 }
 
 #[test]
@@ -179,7 +185,10 @@ fn what_settles_a_question_beforehand_is_nobodys_word_for_a_client_without_a_per
         let settled = Settled::beforehand(Some(answer), is_plain).expect("settled");
         settled.meant(&options(), true)
     };
-    let no = |no| Meant::Decline { no, option: None };
+    let no = |decline| Meant::No {
+        decline,
+        option: None,
+    };
     assert_eq!(meant(false, false), no(Decline::Setting));
     assert_eq!(meant(false, true), no(Decline::Nobody));
     let Meant::Yes { by, for_good, .. } = meant(true, true) else {

@@ -43,13 +43,13 @@ impl ToStart {
 
     fn spawn(&self) -> Result<ProcessTree, String> {
         // A disk that hangs does so here, before anything runs.
-        resolve(&self.line).map_err(|error| error.to_string())?;
+        let program = resolve(&self.line).map_err(|error| error.to_string())?;
         if self.is_given_up.load(Ordering::Acquire) {
             return Err(self.no_answer());
         }
         let _runtime = self.runtime.enter();
         let guardian = self.guardian.as_ref();
-        ProcessTree::spawn(&self.line, guardian, Streams::OutputOnly)
+        ProcessTree::spawn_resolved(&program, &self.line, guardian, Streams::OutputOnly)
             .map_err(|error| error.to_string())
     }
 
