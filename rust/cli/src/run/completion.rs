@@ -254,9 +254,12 @@ mod tests {
     fn names_with_blanks_are_written_and_completed_in_quotes() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("my folder")).unwrap();
-        for file in ["my folder/a b.rs", "a c.rs", "plain.rs", "odd \"one\".rs"] {
+        for file in ["my folder/a b.rs", "a c.rs", "plain.rs"] {
             std::fs::write(folder.path().join(file), "").unwrap();
         }
+        // Windows has no such name.
+        #[cfg(unix)]
+        std::fs::write(folder.path().join("odd \"one\".rs"), "").unwrap();
         let offers = Offers::of(folder.path());
         let of = |before: &str| {
             let (start, choices) = offers.complete(before);
