@@ -1,6 +1,8 @@
 //! Commits by our own tool, one after the other, with a hook that takes its time. Whoever is killed: the repository is
 //! whole, each commit that is there is a version as it was written, and the next run commits again. Only a git that
 //! was itself killed, or whose guardian was, leaves its lock, and then the model is told which file it is and what to do.
+//! Any git may leave the lock of a partial commit: it removes at the end what it has noted, and it notes a lock just after it
+//! has made the file. That one bears the number of its process, so that no other git waits for it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -72,7 +74,8 @@ impl Work for Committing {
         let locks = locks(left.place);
         // A guardian's program ends with it, without a word.
         let ends_git = matches!(left.victim, Victim::Git | Victim::Guardian);
-        if let (Some(lock), false) = (locks.first(), ends_git) {
+        if let (Some(lock), false) = (locks.iter().find(|lock| !is_of_one_process(lock)), ends_git)
+        {
             return Err(format!("a lock is left: {}", lock.display()));
         }
         Ok((!locks.is_empty()).then_some("locks left by a killed git"))
@@ -147,6 +150,12 @@ fn locks(place: &Place) -> Vec<PathBuf> {
     let mut paths = paths_below(&place.path("project/.git"));
     paths.retain(|path| path.extension().is_some_and(|end| end == "lock"));
     paths
+}
+
+/// `next-index-NUMBER.lock`, beside the index while some of the files are committed.
+fn is_of_one_process(lock: &Path) -> bool {
+    let name = lock.file_name().and_then(|name| name.to_str());
+    name.is_some_and(|name| name.starts_with("next-index-"))
 }
 
 fn git(place: &Place, words: &[&str]) -> Result<String, String> {
