@@ -234,8 +234,10 @@ fn event(head: &Value, body: &Value, types: &mut Map<String, Value>) -> Value {
         properties["entry"] =
             json!({"description": description, "type": "object", "required": ["event"]});
     }
+    let own = &body["description"];
+    let description = of_struct.as_ref().filter(|_| own.is_null());
     json!({
-        "description": body["description"],
+        "description": description.map_or(own, |of_struct| &of_struct["description"]),
         "type": "object",
         "properties": properties,
         "required": required,

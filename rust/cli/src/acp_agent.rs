@@ -29,7 +29,7 @@ use siderail_engine::acp::transport::{Inbound, TransportConfig, over};
 use siderail_engine::acp::wire::RequestId;
 use siderail_engine::acp_client::{Outcome, Passed, PassedReply, PassedRequest};
 use siderail_engine::command::{Command, SessionOptions};
-use siderail_engine::event::{Event, EventBody, LogKind};
+use siderail_engine::event::{AgentLog, Event, EventBody, LogKind};
 use siderail_engine::host::{Host, HostCall, Surroundings as Behind};
 use siderail_engine::settings::ReasonOnReject;
 use siderail_engine::tools::command::ClientTerminals;
@@ -299,10 +299,10 @@ impl Host for FaceHost {
             log.write(line + "\n");
         }
         // Clients show what an agent says on its error output, or keep it in a log.
-        if let EventBody::AgentLog {
+        if let EventBody::AgentLog(AgentLog {
             kind: LogKind::Notice,
             text,
-        } = &event.body
+        }) = &event.body
             && !self.told.contains(text)
         {
             print_error(&format!("note: {}\n", one_line(text, LINE)));
@@ -310,7 +310,7 @@ impl Host for FaceHost {
         // The client has got these as the agent's lines.
         let is_passed = matches!(
             event.body,
-            EventBody::AgentMessage { .. } | EventBody::AgentThought { .. }
+            EventBody::AgentMessage(_) | EventBody::AgentThought(_)
         );
         if !is_passed {
             self.shared.act(|face| face.told(event));

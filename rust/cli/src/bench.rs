@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use siderail_engine::command::{Command, SessionOptions};
-use siderail_engine::event::{ErrorKind, EventBody};
+use siderail_engine::event::{self, ErrorKind, EventBody};
 use siderail_engine::login::LoginWay;
 use siderail_engine::settings::Layer;
 use siderail_engine::{AgentSessions, EngineConfig, EngineHandle, SessionsRefused, SessionsWish};
@@ -202,7 +202,7 @@ impl Bench {
         while let Ok(Some(event)) = timeout(END, self.events.recv()).await {
             match event.body {
                 _ if event.session != session => {}
-                EventBody::Error { kind, text, hint } => {
+                EventBody::Error(event::Error { kind, text, hint }) => {
                     error.get_or_insert((kind, text, hint));
                 }
                 EventBody::Summary(_) => break,

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::consent::Journal;
-use siderail_engine::event::{ErrorKind, EventBody};
+use siderail_engine::event::{self, ErrorKind, EventBody};
 use siderail_engine::inspect::SessionFacts;
 use siderail_engine::settings::{Layer, Settings};
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
@@ -198,7 +198,7 @@ async fn examine(
     while let Ok(Some(event)) = timeout_at(deadline, events.recv()).await {
         match event.body {
             _ if event.session != session => {}
-            EventBody::Error { kind, text, hint } => {
+            EventBody::Error(event::Error { kind, text, hint }) => {
                 examined.error.get_or_insert((kind, text, hint));
             }
             EventBody::Summary(_) => break,

@@ -5,7 +5,7 @@
 
 use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{
-    ActionWord, EventBody, FileDiff, PermissionChoice, PermissionOptionKind,
+    ActionWord, EventBody, FileDiff, PermissionChoice, PermissionOptionKind, PermissionRequest,
 };
 use siderail_engine::guard::{ActionKind, Identity, Tool};
 
@@ -126,7 +126,7 @@ fn saying_more(options: &[PermissionChoice]) -> Vec<PermissionChoice> {
 impl PermissionQuestion {
     /// The question that an event asks; none for any other event.
     pub(crate) fn of(event: &EventBody) -> Option<Self> {
-        let EventBody::PermissionRequest {
+        let EventBody::PermissionRequest(PermissionRequest {
             request_id,
             tool,
             kind,
@@ -138,7 +138,7 @@ impl PermissionQuestion {
             options,
             may_be_remembered,
             ..
-        } = event
+        }) = event
         else {
             return None;
         };

@@ -24,8 +24,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use siderail_engine::event::{
-    ChangeKind, ChangedFile, EventBody, LogKind, PlanEntry, PlanEntryStatus, PromptOrigin,
-    StopReason,
+    self, AgentLog, AgentNotice, ChangeKind, ChangedFile, EventBody, LogKind, Plan, PlanEntry,
+    PlanEntryStatus, PromptOrigin, Restored, StopReason, TurnEnded, TurnStarted,
 };
 use siderail_view::Conversation;
 use siderail_view::conversation::{Call, Item, Patch, PromptWay, What};
@@ -169,7 +169,7 @@ impl Renderer {
         self.is_past = true;
         let mut shown = self.event(body);
         self.is_past = false;
-        if let EventBody::Error { text, .. } = body {
+        if let EventBody::Error(event::Error { text, .. }) = body {
             shown += &format!(
                 "{}error: {}\n",
                 self.close_line(),
@@ -204,7 +204,7 @@ impl Renderer {
     }
 
     fn happened(&mut self, body: &EventBody) {
-        if let EventBody::Restored { entry, .. } = body {
+        if let EventBody::Restored(Restored { entry, .. }) = body {
             // shown as what it was, so that parts of a message stay together; `/output` knows nothing of it
             let has_commands = std::mem::take(&mut self.has_commands);
             self.is_past = true;
@@ -222,12 +222,12 @@ impl Renderer {
         match (body, item) {
             (EventBody::ToolCall(told), Some(item)) => self.tool_call(told, item),
             (EventBody::OwnTool(told), Some(item)) => self.own_tool(told, item),
-            (EventBody::Plan { entries }, _) => self.plan(entries),
-            (EventBody::TurnStarted { origin, .. }, _) => self.turn_started(*origin),
+            (EventBody::Plan(Plan { entries }), _) => self.plan(entries),
+            (EventBody::TurnStarted(TurnStarted { origin, .. }), _) => self.turn_started(*origin),
             (
-                EventBody::TurnEnded {
+                EventBody::TurnEnded(TurnEnded {
                     stop_reason, text, ..
-                },
+                }),
                 _,
             ) => self.turn_ended(stop_reason, text.as_deref()),
             (EventBody::Summary(summary), _) => {
@@ -235,11 +235,11 @@ impl Renderer {
                 self.printer.lines_apart(&text, 4);
             }
             (
-                EventBody::AgentLog {
+                EventBody::AgentLog(AgentLog {
                     kind: LogKind::Notice,
                     text,
-                }
-                | EventBody::AgentNotice { text, .. },
+                })
+                | EventBody::AgentNotice(AgentNotice { text, .. }),
                 _,
             ) => self.notice(text),
             (EventBody::Usage(usage), _) => self.usage.count(usage),

@@ -23,7 +23,7 @@ use crate::command::Command;
 use crate::consent::Journal;
 use crate::engine_config::EngineConfig;
 use crate::error::EngineError;
-use crate::event::{ErrorKind, EventBody, LogKind};
+use crate::event::{self, AgentLog, ErrorKind, EventBody, LogKind};
 use crate::event_log::EventLog;
 use crate::history::Recorder;
 use crate::host::Host;
@@ -212,7 +212,7 @@ impl Engine {
                 for text in std::mem::take(&mut self.shared.untold) {
                     let kind = LogKind::Notice;
                     self.shared
-                        .emit(session, 0, EventBody::AgentLog { kind, text });
+                        .emit(session, 0, EventBody::AgentLog(AgentLog { kind, text }));
                 }
                 let begun = Preparing::begin(session, *options, &mut self.shared, &self.listener);
                 self.prepares(session, begun);
@@ -295,11 +295,11 @@ impl Engine {
     /// Told beside all sessions: to the one that has the number, nothing has happened.
     fn number_in_use(&mut self, session: u64) {
         tracing::error!(session, "a session number was used twice");
-        let body = EventBody::Error {
+        let body = EventBody::Error(event::Error {
             kind: ErrorKind::Internal,
             text: format!("no session was started: another session has the number {session}"),
             hint: Some("the host has to give each session a number of its own".to_owned()),
-        };
+        });
         self.shared.emit(0, 0, body);
     }
 

@@ -85,7 +85,7 @@ impl From<&ToolKind> for ActionWord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::EventBody;
+    use crate::{EventBody, GuidanceFollowed, SessionStarted};
 
     /// Reads a line, and writes it again as it was.
     fn read(line: &str) -> EventBody {
@@ -99,7 +99,7 @@ mod tests {
             r#"{{"event":"GUIDANCE_FOLLOWED","request_id":1,"tool":"t","kind":"{kind}","channel":"hook"}}"#
         );
         match read(&line) {
-            EventBody::GuidanceFollowed { kind, .. } => kind,
+            EventBody::GuidanceFollowed(GuidanceFollowed { kind, .. }) => kind,
             other => panic!("{other:?}"),
         }
     }
@@ -109,7 +109,7 @@ mod tests {
             r#"{{"event":"SESSION_STARTED","agent":"a","version":null,"agent_session":"s","policy":"{policy}","mode":null}}"#
         );
         match read(&line) {
-            EventBody::SessionStarted { policy, .. } => policy,
+            EventBody::SessionStarted(SessionStarted { policy, .. }) => policy,
             other => panic!("{other:?}"),
         }
     }

@@ -53,29 +53,20 @@ impl<T: Texts> Texts for Box<T> {
     }
 }
 
-/// Declares an enum or a struct whose members say whose word they are. Behind a member's type stands `as judged`, or
-/// `as is` for what is never changed: the user's own words, ids, paths and names that are looked up, what is known to
+/// Declares a struct whose members say whose word they are, or an enum of such structs. Behind a member's type stands
+/// `as judged`, or `as is` for what is never changed: the user's own words, ids, paths and names that are looked up, what is known to
 /// hold no secret. Nothing stands behind what was said.
 macro_rules! texts {
     ($(#[$of:meta])* pub enum $Name:ident { $(
-        $(#[$doc:meta])*
-        $Variant:ident
-            $( ($inner:ident: $Inner:ty $(as $inner_word:ident)?) )?
-            $( { $( $(#[$at:meta])* $member:ident: $Type:ty $(as $word:ident)?, )* } )?,
+        $(#[$doc:meta])* $Variant:ident($Inner:ty $(as $word:ident)?),
     )* }) => {
         $(#[$of])*
-        pub enum $Name { $(
-            $(#[$doc])*
-            $Variant $( ($Inner) )? $( { $( $(#[$at])* $member: $Type, )* } )?,
-        )* }
+        pub enum $Name { $( $(#[$doc])* $Variant($Inner), )* }
 
         impl Texts for $Name {
             fn each_text(&mut self, word: Word, visit: &mut Visit) {
                 match self { $(
-                    Self::$Variant $( ($inner) )? $( { $( $member, )* } )? => {
-                        $( texts!(@ $inner, word, visit $(, $inner_word)?); )?
-                        $( $( texts!(@ $member, word, visit $(, $word)?); )* )?
-                    }
+                    Self::$Variant(body) => { texts!(@ body, word, visit $(, $word)?); }
                 )* }
             }
         }
@@ -89,6 +80,7 @@ macro_rules! texts {
         impl Texts for $Name {
             fn each_text(&mut self, word: Word, visit: &mut Visit) {
                 let Self { $( $member, )* } = self;
+                let _ = (word, &visit);
                 $( texts!(@ $member, word, visit $(, $word)?); )*
             }
         }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use super::Entry;
 use siderail_catalog::Tool;
+use siderail_event as event;
 use siderail_event::{ApprovedBy, EventBody, OwnToolStatus};
 
 /// Whether an event belongs to what is kept: what a person would look for later. Requests and their guidance belong to
@@ -16,22 +17,22 @@ use siderail_event::{ApprovedBy, EventBody, OwnToolStatus};
 pub(super) fn is_kept(body: &EventBody) -> bool {
     use EventBody as E;
     match body {
-        E::TurnStarted { .. }
-        | E::AgentMessage { .. }
-        | E::Plan { .. }
-        | E::PlanProposed { .. }
-        | E::PlanApproved { .. }
-        | E::PlanRejected { .. }
-        | E::PermissionRequest { .. }
-        | E::PreRejectionGuidance { .. }
-        | E::PermissionDenied { .. }
-        | E::Unguarded { .. }
-        | E::TurnEnded { .. }
-        | E::Changes { .. }
-        | E::Reverted { .. }
-        | E::Error { .. } => true,
-        E::Steered { taken, .. } => *taken,
-        E::PermissionApproved { by, .. } => *by == ApprovedBy::User,
+        E::TurnStarted(_)
+        | E::AgentMessage(_)
+        | E::Plan(_)
+        | E::PlanProposed(_)
+        | E::PlanApproved(_)
+        | E::PlanRejected(_)
+        | E::PermissionRequest(_)
+        | E::PreRejectionGuidance(_)
+        | E::PermissionDenied(_)
+        | E::Unguarded(_)
+        | E::TurnEnded(_)
+        | E::Changes(_)
+        | E::Reverted(_)
+        | E::Error(_) => true,
+        E::Steered(event::Steered { taken, .. }) => *taken,
+        E::PermissionApproved(event::PermissionApproved { by, .. }) => *by == ApprovedBy::User,
         E::ToolCall(call) => call.status.is_final(),
         // Only the start of a command says which one it is, and only that of a question what was asked.
         E::OwnTool(call) => {
@@ -54,56 +55,27 @@ pub(super) fn read(line: &[u8]) -> Option<Entry> {
 }
 
 /// What happened, of the kinds that are kept.
-fn body(event: &str, mut of: Members) -> Option<EventBody> {
-    // One kind with these members; the compiler says which is missing.
-    macro_rules! read {
-        ($Kind:ident $($member:ident)*) => {
-            EventBody::$Kind { $( $member: of.take(stringify!($member))?, )* }
-        };
-    }
+fn body(event: &str, of: Members) -> Option<EventBody> {
+    use EventBody as E;
     Some(match event {
-        "TURN_STARTED" => read!(TurnStarted origin text),
-        "AGENT_MESSAGE" => read!(AgentMessage text message_id),
-        "STEERED" => read!(Steered text taken),
-        "TOOL_CALL" => EventBody::ToolCall(of.whole()?),
-        "OWN_TOOL" => EventBody::OwnTool(of.whole()?),
-        "CHANGES" => read!(Changes files),
-        "REVERTED" => EventBody::Reverted {
-            path: of.take("path")?,
-            done: of.take("done")?,
-            text: of.take::<Option<_>>("text")?.unwrap_or_default(),
-        },
-        "UNGUARDED" => read!(Unguarded text),
-        "TURN_ENDED" => read!(TurnEnded stop_reason continues text),
-        "ERROR" => read!(Error kind text hint),
-        "PLAN" => read!(Plan entries),
-        "PLAN_PROPOSED" => read!(PlanProposed request_id text entries channel asks),
-        "PLAN_APPROVED" => read!(PlanApproved request_id by),
-        "PLAN_REJECTED" => read!(PlanRejected request_id by text continues),
-        "PERMISSION_REQUEST" => EventBody::PermissionRequest {
-            request_id: of.take("request_id")?,
-            tool_call_id: of.take("tool_call_id")?,
-            tool: of.take("tool")?,
-            kind: of.take("kind")?,
-            text: of.take("text")?,
-            paths: of.take("paths")?,
-            channel: of.take("channel")?,
-            options: of.take("options")?,
-            may_be_remembered: of
-                .take::<Option<_>>("may_be_remembered")?
-                .unwrap_or_default(),
-            diffs: of.take::<Option<_>>("diffs")?.unwrap_or_default(),
-            outside: of.take::<Option<_>>("outside")?.unwrap_or_default(),
-            destroys: of.take("destroys")?,
-            asks: of.take("asks")?,
-        },
-        "PRE_REJECTION_GUIDANCE" => {
-            read!(PreRejectionGuidance request_id tool_call_id tool kind channel text instead)
-        }
-        "PERMISSION_DENIED" => {
-            read!(PermissionDenied request_id tool_call_id tool kind by text paths)
-        }
-        "PERMISSION_APPROVED" => read!(PermissionApproved request_id tool_call_id tool kind by),
+        "TURN_STARTED" => E::TurnStarted(of.whole()?),
+        "AGENT_MESSAGE" => E::AgentMessage(of.whole()?),
+        "STEERED" => E::Steered(of.whole()?),
+        "TOOL_CALL" => E::ToolCall(of.whole()?),
+        "OWN_TOOL" => E::OwnTool(of.whole()?),
+        "CHANGES" => E::Changes(of.whole()?),
+        "REVERTED" => E::Reverted(of.whole()?),
+        "UNGUARDED" => E::Unguarded(of.whole()?),
+        "TURN_ENDED" => E::TurnEnded(of.whole()?),
+        "ERROR" => E::Error(of.whole()?),
+        "PLAN" => E::Plan(of.whole()?),
+        "PLAN_PROPOSED" => E::PlanProposed(of.whole()?),
+        "PLAN_APPROVED" => E::PlanApproved(of.whole()?),
+        "PLAN_REJECTED" => E::PlanRejected(of.whole()?),
+        "PERMISSION_REQUEST" => E::PermissionRequest(of.whole()?),
+        "PRE_REJECTION_GUIDANCE" => E::PreRejectionGuidance(of.whole()?),
+        "PERMISSION_DENIED" => E::PermissionDenied(of.whole()?),
+        "PERMISSION_APPROVED" => E::PermissionApproved(of.whole()?),
         _ => return None,
     })
 }

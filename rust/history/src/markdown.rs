@@ -7,7 +7,11 @@ use std::collections::HashMap;
 
 use super::Conversation;
 use siderail_catalog::Tool;
-use siderail_event::{ApprovedBy, EventBody, PlanEntry, PlanEntryStatus};
+use siderail_event as event;
+use siderail_event::{
+    AgentMessage, ApprovedBy, EventBody, PermissionDenied, Plan, PlanEntry, PlanEntryStatus,
+    PlanProposed, PlanRejected, Steered, TurnEnded, TurnStarted, Unguarded,
+};
 use siderail_view::conversation::{
     Call, CallStatus, List, Listed, Patch, PromptWay, Proposal, ProposalState, What,
 };
@@ -149,14 +153,14 @@ fn proposal_told(proposal: &Proposal) -> String {
 
 fn notice(event: &EventBody) -> String {
     match event {
-        EventBody::Unguarded { text } => format!("- unguarded: {}\n", one_line(text)),
-        EventBody::TurnEnded {
+        EventBody::Unguarded(Unguarded { text }) => format!("- unguarded: {}\n", one_line(text)),
+        EventBody::TurnEnded(TurnEnded {
             stop_reason, text, ..
-        } => {
+        }) => {
             let why = one_line(text.as_deref().unwrap_or_default());
             format!("- the turn ended: {stop_reason} {why}\n")
         }
-        EventBody::Error { text, .. } => format!("- error: {}\n", one_line(text)),
+        EventBody::Error(event::Error { text, .. }) => format!("- error: {}\n", one_line(text)),
         _ => String::new(),
     }
 }
@@ -193,10 +197,10 @@ fn said(message: &str) -> String {
 /// What of an event a person would search for.
 pub(super) fn texts(body: &EventBody) -> Vec<String> {
     match body {
-        EventBody::TurnStarted { text, .. }
-        | EventBody::AgentMessage { text, .. }
-        | EventBody::PlanProposed { text, .. }
-        | EventBody::Steered { text, .. } => vec![text.clone()],
+        EventBody::TurnStarted(TurnStarted { text, .. })
+        | EventBody::AgentMessage(AgentMessage { text, .. })
+        | EventBody::PlanProposed(PlanProposed { text, .. })
+        | EventBody::Steered(Steered { text, .. }) => vec![text.clone()],
         EventBody::ToolCall(call) => {
             let mut texts = vec![call.title.clone(), call.text.clone()];
             texts.extend(call.command.clone());
@@ -209,18 +213,18 @@ pub(super) fn texts(body: &EventBody) -> Vec<String> {
             texts.extend(call.paths.iter().cloned());
             texts
         }
-        EventBody::PermissionDenied {
+        EventBody::PermissionDenied(PermissionDenied {
             tool, text, paths, ..
-        } => {
+        }) => {
             let mut texts = vec![tool.clone(), text.clone()];
             texts.extend(paths.iter().cloned());
             texts
         }
-        EventBody::Plan { entries } => entries.iter().map(|step| step.text.clone()).collect(),
-        EventBody::PlanRejected { text, .. }
-        | EventBody::Unguarded { text }
-        | EventBody::Error { text, .. } => vec![text.clone()],
-        EventBody::TurnEnded { text, .. } => text.iter().cloned().collect(),
+        EventBody::Plan(Plan { entries }) => entries.iter().map(|step| step.text.clone()).collect(),
+        EventBody::PlanRejected(PlanRejected { text, .. })
+        | EventBody::Unguarded(Unguarded { text })
+        | EventBody::Error(event::Error { text, .. }) => vec![text.clone()],
+        EventBody::TurnEnded(TurnEnded { text, .. }) => text.iter().cloned().collect(),
         _ => Vec::new(),
     }
 }

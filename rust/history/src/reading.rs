@@ -9,6 +9,7 @@ use std::path::Path;
 use super::conversation::{Conversation, Listed};
 use super::file::open_locked;
 use super::{Entry, Head, VERSION, kept_events};
+use siderail_event as event;
 use siderail_event::{EventBody, PromptOrigin};
 use siderail_state::private;
 
@@ -57,18 +58,12 @@ fn join(before: Option<&mut Entry>, entry: Entry) -> Option<Entry> {
     let Some(before) = before.filter(|before| before.turn == entry.turn) else {
         return Some(entry);
     };
-    use EventBody::AgentMessage;
-    if let (
-        AgentMessage { text, message_id },
-        AgentMessage {
-            text: more,
-            message_id: id,
-        },
-    ) = (&mut before.body, &entry.body)
-        && message_id == id
-        && text.len() < MESSAGE
+    if let (EventBody::AgentMessage(first), EventBody::AgentMessage(more)) =
+        (&mut before.body, &entry.body)
+        && first.message_id == more.message_id
+        && first.text.len() < MESSAGE
     {
-        text.push_str(more);
+        first.text.push_str(&more.text);
         return None;
     }
     Some(entry)
@@ -151,10 +146,10 @@ impl Outline {
 
     fn entry(&mut self, at: u64, body: Option<&EventBody>) {
         self.changed = Some(at);
-        let Some(EventBody::TurnStarted {
+        let Some(EventBody::TurnStarted(event::TurnStarted {
             origin: PromptOrigin::User,
             text,
-        }) = body
+        })) = body
         else {
             return;
         };

@@ -14,7 +14,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use siderail_acp::redact::Redaction;
-use siderail_event::EventBody;
+use siderail_event::{
+    AgentMessage, AgentThought, EventBody, PermissionApproved, PermissionDenied, PermissionRequest,
+    PreRejectionGuidance, TurnStarted,
+};
 use tokio::sync::Notify;
 
 use super::Entry;
@@ -252,14 +255,14 @@ fn not_kept(error: &io::Error) -> String {
 impl Recorded {
     fn take(&mut self, turn: u32, body: &EventBody, writer: &Writer) -> io::Result<()> {
         self.turn = turn;
-        self.has_begun |= matches!(body, EventBody::TurnStarted { .. });
+        self.has_begun |= matches!(body, EventBody::TurnStarted(_));
         if !self.has_begun {
             return Ok(());
         }
-        if let EventBody::AgentMessage { text, message_id } = body {
+        if let EventBody::AgentMessage(AgentMessage { text, message_id }) = body {
             return self.message(turn, message_id.as_ref(), text, writer);
         }
-        if let EventBody::AgentThought { text, .. } = body {
+        if let EventBody::AgentThought(AgentThought { text, .. }) = body {
             self.has_thought |= !text.is_empty();
             return Ok(());
         }
@@ -286,12 +289,12 @@ impl Recorded {
     /// What a verdict is about. Most requests are allowed by the policy, and nobody looks for these.
     fn decided(&mut self, body: &EventBody) -> Vec<EventBody> {
         match body {
-            EventBody::PermissionDenied { request_id, .. }
-            | EventBody::PermissionApproved { request_id, .. } => {
+            EventBody::PermissionDenied(PermissionDenied { request_id, .. })
+            | EventBody::PermissionApproved(PermissionApproved { request_id, .. }) => {
                 let of_it = self.undecided.extract_if(.., |(of, _)| of == request_id);
                 of_it.map(|(_, body)| body).collect()
             }
-            EventBody::TurnEnded { .. } => {
+            EventBody::TurnEnded(_) => {
                 self.undecided.clear();
                 Vec::new()
             }
@@ -371,7 +374,11 @@ impl Recorded {
         if text.is_empty() {
             return Ok(());
         }
-        self.entry(turn, EventBody::AgentMessage { text, message_id }, writer)
+        self.entry(
+            turn,
+            EventBody::AgentMessage(AgentMessage { text, message_id }),
+            writer,
+        )
     }
 
     fn entry(&self, turn: u32, body: EventBody, writer: &Writer) -> io::Result<()> {
@@ -385,8 +392,10 @@ impl Recorded {
 /// The request, where an event says something of one ahead of its verdict.
 fn before_verdict(body: &EventBody) -> Option<u64> {
     match body {
-        EventBody::PermissionRequest { request_id, .. }
-        | EventBody::PreRejectionGuidance { request_id, .. } => Some(*request_id),
+        EventBody::PermissionRequest(PermissionRequest { request_id, .. })
+        | EventBody::PreRejectionGuidance(PreRejectionGuidance { request_id, .. }) => {
+            Some(*request_id)
+        }
         _ => None,
     }
 }
@@ -394,12 +403,12 @@ fn before_verdict(body: &EventBody) -> Option<u64> {
 /// A request as one that nobody answers any more. The change that it is about is kept with its call.
 fn settled(body: &EventBody) -> EventBody {
     let mut body = body.clone();
-    if let EventBody::PermissionRequest {
+    if let EventBody::PermissionRequest(PermissionRequest {
         diffs,
         options,
         asks,
         ..
-    } = &mut body
+    }) = &mut body
     {
         diffs.clear();
         options.clear();
@@ -411,7 +420,8 @@ fn settled(body: &EventBody) -> EventBody {
 /// Bytes of the texts of an event that may be long.
 fn about(body: &EventBody) -> usize {
     let texts = match body {
-        EventBody::AgentMessage { text, .. } | EventBody::TurnStarted { text, .. } => text.len(),
+        EventBody::AgentMessage(AgentMessage { text, .. })
+        | EventBody::TurnStarted(TurnStarted { text, .. }) => text.len(),
         EventBody::ToolCall(call) => {
             let diffs = call.diffs.iter();
             let sides =

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use siderail_engine::event::backlog::{Backlog, Waits};
-use siderail_engine::event::{Event, EventBody};
+use siderail_engine::event::{AgentMessage, AgentThought, Event, EventBody};
 
 use crate::views::Views;
 
@@ -200,18 +200,18 @@ fn joined(waiting: &mut Event, next: &Event) -> bool {
     let same_place = (waiting.session, waiting.turn) == (next.session, next.turn);
     match (&mut waiting.body, &next.body) {
         (
-            EventBody::AgentMessage { text, message_id },
-            EventBody::AgentMessage {
+            EventBody::AgentMessage(AgentMessage { text, message_id }),
+            EventBody::AgentMessage(AgentMessage {
                 text: more,
                 message_id: id,
-            },
+            }),
         )
         | (
-            EventBody::AgentThought { text, message_id },
-            EventBody::AgentThought {
+            EventBody::AgentThought(AgentThought { text, message_id }),
+            EventBody::AgentThought(AgentThought {
                 text: more,
                 message_id: id,
-            },
+            }),
         ) if same_place && message_id == id && text.len() + more.len() <= JOINED => {
             text.push_str(more);
             true
@@ -222,7 +222,8 @@ fn joined(waiting: &mut Event, next: &Event) -> bool {
 
 fn text(body: &EventBody) -> Option<&str> {
     match body {
-        EventBody::AgentMessage { text, .. } | EventBody::AgentThought { text, .. } => Some(text),
+        EventBody::AgentMessage(AgentMessage { text, .. })
+        | EventBody::AgentThought(AgentThought { text, .. }) => Some(text),
         _ => None,
     }
 }

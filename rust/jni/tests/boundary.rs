@@ -450,48 +450,48 @@ fn every_reply_has_a_file_that_the_engine_reads() {
 fn each_kind(body: &EventBody) {
     use EventBody as E;
     match body {
-        E::SessionStarted { .. }
-        | E::Hidden { .. }
-        | E::TurnStarted { .. }
-        | E::AgentMessage { .. }
-        | E::AgentThought { .. }
+        E::SessionStarted(_)
+        | E::Hidden(_)
+        | E::TurnStarted(_)
+        | E::AgentMessage(_)
+        | E::AgentThought(_)
         | E::ToolCall(_)
-        | E::Plan { .. }
-        | E::SessionOptions { .. }
-        | E::Steered { .. }
-        | E::AgentCommands { .. }
-        | E::Restored { .. }
-        | E::Resumed { .. }
-        | E::Changes { .. }
-        | E::Reverted { .. }
-        | E::PlanningStarted { .. }
-        | E::PlanProposed { .. }
-        | E::PlanApproved { .. }
-        | E::PlanRejected { .. }
-        | E::PermissionRequest { .. }
-        | E::PreRejectionGuidance { .. }
-        | E::PermissionDenied { .. }
-        | E::PermissionApproved { .. }
-        | E::GuidanceReceipt { .. }
-        | E::GuidanceFollowed { .. }
-        | E::GuidanceIgnored { .. }
-        | E::AutoRetry { .. }
-        | E::RetryExhausted { .. }
-        | E::Nudge { .. }
-        | E::Escalation { .. }
-        | E::Unguarded { .. }
+        | E::Plan(_)
+        | E::SessionOptions(_)
+        | E::Steered(_)
+        | E::AgentCommands(_)
+        | E::Restored(_)
+        | E::Resumed(_)
+        | E::Changes(_)
+        | E::Reverted(_)
+        | E::PlanningStarted(_)
+        | E::PlanProposed(_)
+        | E::PlanApproved(_)
+        | E::PlanRejected(_)
+        | E::PermissionRequest(_)
+        | E::PreRejectionGuidance(_)
+        | E::PermissionDenied(_)
+        | E::PermissionApproved(_)
+        | E::GuidanceReceipt(_)
+        | E::GuidanceFollowed(_)
+        | E::GuidanceIgnored(_)
+        | E::AutoRetry(_)
+        | E::RetryExhausted(_)
+        | E::Nudge(_)
+        | E::Escalation(_)
+        | E::Unguarded(_)
         | E::OwnTool(_)
-        | E::InactivityTimeout { .. }
-        | E::AgentLog { .. }
-        | E::TurnEnded { .. }
-        | E::Error { .. }
+        | E::InactivityTimeout(_)
+        | E::AgentLog(_)
+        | E::TurnEnded(_)
+        | E::Error(_)
         | E::Usage(_)
-        | E::SessionTitle { .. }
-        | E::AgentNotice { .. }
-        | E::LoginNeeded { .. }
-        | E::History { .. }
-        | E::HistoryExported { .. }
-        | E::Agents { .. }
+        | E::SessionTitle(_)
+        | E::AgentNotice(_)
+        | E::LoginNeeded(_)
+        | E::History(_)
+        | E::HistoryExported(_)
+        | E::Agents(_)
         | E::Summary(_) => {}
     }
 }

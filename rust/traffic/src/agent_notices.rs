@@ -5,7 +5,7 @@
 use siderail_acp::prompt::TurnUsage;
 use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
 
-use siderail_event::{Cost, EventBody, TurnTokens, Usage};
+use siderail_event::{AgentNotice, Cost, EventBody, SessionTitle, TurnTokens, Usage};
 
 /// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
@@ -32,7 +32,7 @@ impl AgentNotices {
                 let title = info.title.clone()?.unwrap_or_default();
                 let is_new = title != self.title;
                 self.title.clone_from(&title);
-                is_new.then_some(EventBody::SessionTitle { title })
+                is_new.then_some(EventBody::SessionTitle(SessionTitle { title }))
             }
             SessionUpdate::Notice(notice) => Some(notice_of(notice)),
             SessionUpdate::Compaction(compaction) => compaction_of(compaction),
@@ -81,7 +81,7 @@ fn notice_of(notice: &Notice) -> EventBody {
         (title, more) => format!("{title}: {more}"),
     };
     let severity = Some(notice.severity.clone()).filter(|said| !said.is_empty());
-    EventBody::AgentNotice { text, severity }
+    EventBody::AgentNotice(AgentNotice { text, severity })
 }
 
 /// A stage of a compaction that the user should know of.
@@ -105,7 +105,7 @@ fn compaction_of(compaction: &Compaction) -> Option<EventBody> {
         _ => return None,
     };
     let severity = Some(severity.to_owned());
-    Some(EventBody::AgentNotice { text, severity })
+    Some(EventBody::AgentNotice(AgentNotice { text, severity }))
 }
 
 #[cfg(test)]

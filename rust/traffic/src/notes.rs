@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use siderail_acp::trace::TrafficLog;
 
-use siderail_event::{EventBody, LogKind};
+use siderail_event::{AgentLog, EventBody, LogKind};
 
 /// The member that says that events are noted in what follows.
 pub const TOLD: &str = "told";
@@ -35,24 +35,24 @@ pub fn is_noted(body: &EventBody) -> bool {
     use EventBody as E;
     !matches!(
         body,
-        E::AgentMessage { .. }
-            | E::AgentThought { .. }
+        E::AgentMessage(_)
+            | E::AgentThought(_)
             | E::ToolCall(_)
-            | E::Plan { .. }
+            | E::Plan(_)
             | E::Usage(_)
-            | E::SessionTitle { .. }
-            | E::AgentNotice { .. }
-            | E::AgentCommands { .. }
-            | E::SessionOptions { .. }
-            | E::Changes { .. }
-            | E::Restored { .. }
-            | E::History { .. }
-            | E::HistoryExported { .. }
-            | E::Agents { .. }
-            | E::AgentLog {
+            | E::SessionTitle(_)
+            | E::AgentNotice(_)
+            | E::AgentCommands(_)
+            | E::SessionOptions(_)
+            | E::Changes(_)
+            | E::Restored(_)
+            | E::History(_)
+            | E::HistoryExported(_)
+            | E::Agents(_)
+            | E::AgentLog(AgentLog {
                 kind: LogKind::Noise,
                 ..
-            }
+            })
             | E::Summary(_)
     )
 }

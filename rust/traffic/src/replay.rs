@@ -20,9 +20,12 @@ use crate::agent_notices::AgentNotices;
 use crate::notes;
 use crate::views::{plan_entries, shown, view_of};
 use siderail_agents::profile::{GuardFacts, Profiles};
+use siderail_event as event;
 use siderail_event::{
-    ActionWord, ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event, EventBody, GuidanceChannel,
-    PromptOrigin, RequestChannel, StopReason, ToolCallView,
+    ActionWord, AgentMessage, AgentThought, ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event,
+    EventBody, GuidanceChannel, GuidanceFollowed, GuidanceIgnored, PermissionApproved,
+    PermissionDenied, PermissionRequest, Plan, PreRejectionGuidance, PromptOrigin, RequestChannel,
+    SessionStarted, StopReason, ToolCallView, TurnEnded, TurnStarted,
 };
 use siderail_tools::{SERVER, definitions};
 
@@ -107,39 +110,38 @@ impl Replay {
     /// What the end of the recording says: guidance that waited for the model until then was not followed.
     pub fn end(&mut self) -> Vec<Event> {
         let ignored = std::mem::take(&mut self.guided).into_iter();
-        let ignored =
-            ignored.map(
-                |(request_id, (tool, kind, channel))| EventBody::GuidanceIgnored {
-                    request_id,
-                    tool,
-                    kind,
-                    channel,
-                },
-            );
+        let ignored = ignored.map(|(request_id, (tool, kind, channel))| {
+            EventBody::GuidanceIgnored(GuidanceIgnored {
+                request_id,
+                tool,
+                kind,
+                channel,
+            })
+        });
         let t = self.t;
         self.events(t, ignored.collect())
     }
 
     fn keeps(&mut self, body: &EventBody) {
         match body {
-            EventBody::PreRejectionGuidance {
+            EventBody::PreRejectionGuidance(PreRejectionGuidance {
                 request_id,
                 tool,
                 kind,
                 channel,
                 instead: Some(_),
                 ..
-            } => {
+            }) => {
                 let guidance = (tool.clone(), kind.clone(), *channel);
                 self.guided.insert(*request_id, guidance);
             }
-            EventBody::GuidanceFollowed { request_id, .. }
-            | EventBody::GuidanceIgnored { request_id, .. } => {
+            EventBody::GuidanceFollowed(GuidanceFollowed { request_id, .. })
+            | EventBody::GuidanceIgnored(GuidanceIgnored { request_id, .. }) => {
                 self.guided.remove(request_id);
             }
-            EventBody::SessionStarted { .. } | EventBody::Error { .. } => self.is_up = true,
-            EventBody::TurnStarted { .. } => self.in_turn = true,
-            EventBody::TurnEnded { .. } => self.in_turn = false,
+            EventBody::SessionStarted(_) | EventBody::Error(_) => self.is_up = true,
+            EventBody::TurnStarted(_) => self.in_turn = true,
+            EventBody::TurnEnded(_) => self.in_turn = false,
             _ => {}
         }
     }
@@ -155,16 +157,16 @@ impl Replay {
             (_, Value::Null) => "unknown status".to_owned(),
             (_, signal) => format!("ended by signal {signal}"),
         };
-        let failed = EventBody::Error {
+        let failed = EventBody::Error(event::Error {
             kind: ErrorKind::Closed,
             text: format!("the agent exited on its own ({how})"),
             hint: None,
-        };
-        let ended = EventBody::TurnEnded {
+        });
+        let ended = EventBody::TurnEnded(TurnEnded {
             stop_reason: StopReason::Error,
             continues: false,
             text: None,
-        };
+        });
         let ended = self.in_turn.then_some(ended);
         std::iter::once(failed).chain(ended).collect()
     }
@@ -214,10 +216,10 @@ impl Replay {
                 self.turn += u32::from(!self.is_told);
                 let blocks = params["prompt"].as_array().into_iter().flatten();
                 let texts: Vec<&str> = blocks.filter_map(|block| block["text"].as_str()).collect();
-                vec![EventBody::TurnStarted {
+                vec![EventBody::TurnStarted(TurnStarted {
                     origin: PromptOrigin::User,
                     text: texts.join("\n"),
-                }]
+                })]
             }
             (true, "session/new" | "session/load" | "session/resume") => {
                 self.cwd = params["cwd"].as_str().unwrap_or_default().to_owned();
@@ -229,7 +231,7 @@ impl Replay {
             (false, "session/request_permission") => {
                 self.requests += 1;
                 let view = self.asked_about(params);
-                vec![EventBody::PermissionRequest {
+                vec![EventBody::PermissionRequest(PermissionRequest {
                     request_id: self.requests,
                     tool_call_id: Some(view.tool_call_id),
                     tool: view.tool,
@@ -243,7 +245,7 @@ impl Replay {
                     outside: Vec::new(),
                     destroys: None,
                     asks: false,
-                }]
+                })]
             }
             _ => Vec::new(),
         }
@@ -265,7 +267,7 @@ impl Replay {
                 {
                     self.session = Some(Session::new(&id));
                 }
-                vec![EventBody::SessionStarted {
+                vec![EventBody::SessionStarted(SessionStarted {
                     agent: self.agent.clone(),
                     version: None,
                     agent_session: id,
@@ -273,17 +275,17 @@ impl Replay {
                     policy: Policy::Observe.into(),
                     mode: result["modes"]["currentModeId"].as_str().map(str::to_owned),
                     images: false,
-                }]
+                })]
             }
             "session/prompt" => {
                 let raw = serde_json::value::to_raw_value(result).ok();
                 let usage = raw.and_then(|raw| PromptResult::read(&raw).usage);
                 let usage = usage.map(|usage| self.agent_notices.turn(&usage));
-                let ended = EventBody::TurnEnded {
+                let ended = EventBody::TurnEnded(TurnEnded {
                     stop_reason: result["stopReason"].as_str().unwrap_or("error").into(),
                     continues: false,
                     text: error,
-                };
+                });
                 usage.into_iter().chain([ended]).collect()
             }
             "session/request_permission" => vec![self.decided(params, result)],
@@ -294,11 +296,11 @@ impl Replay {
                     (_, Some(LOGIN_WANTED)) => ErrorKind::Login,
                     _ => ErrorKind::Protocol,
                 };
-                let failed = EventBody::Error {
+                let failed = EventBody::Error(event::Error {
                     kind,
                     text,
                     hint: None,
-                };
+                });
                 let is_failure = answer.get("error").is_some();
                 is_failure.then_some(failed).into_iter().collect()
             }
@@ -316,14 +318,16 @@ impl Replay {
         let tool_call_id = Some(view.tool_call_id);
         let request_id = self.requests;
         match kind {
-            Some(kind) if kind.starts_with("allow") => EventBody::PermissionApproved {
-                request_id,
-                tool_call_id,
-                tool: view.tool,
-                kind: (&view.kind).into(),
-                by: ApprovedBy::Policy,
-            },
-            rejected => EventBody::PermissionDenied {
+            Some(kind) if kind.starts_with("allow") => {
+                EventBody::PermissionApproved(PermissionApproved {
+                    request_id,
+                    tool_call_id,
+                    tool: view.tool,
+                    kind: (&view.kind).into(),
+                    by: ApprovedBy::Policy,
+                })
+            }
+            rejected => EventBody::PermissionDenied(PermissionDenied {
                 request_id,
                 tool_call_id,
                 tool: view.tool,
@@ -334,7 +338,7 @@ impl Replay {
                 },
                 text: String::new(),
                 paths: view.paths,
-            },
+            }),
         }
     }
 
@@ -348,21 +352,25 @@ impl Replay {
             .session
             .get_or_insert_with(|| Session::new(&message.session_id));
         match session.apply(message.update).update {
-            SessionUpdate::AgentMessageChunk(chunk) => vec![EventBody::AgentMessage {
-                text: shown(&chunk.content),
-                message_id: chunk.message_id,
-            }],
-            SessionUpdate::AgentThoughtChunk(chunk) => vec![EventBody::AgentThought {
-                text: shown(&chunk.content),
-                message_id: chunk.message_id,
-            }],
+            SessionUpdate::AgentMessageChunk(chunk) => {
+                vec![EventBody::AgentMessage(AgentMessage {
+                    text: shown(&chunk.content),
+                    message_id: chunk.message_id,
+                })]
+            }
+            SessionUpdate::AgentThoughtChunk(chunk) => {
+                vec![EventBody::AgentThought(AgentThought {
+                    text: shown(&chunk.content),
+                    message_id: chunk.message_id,
+                })]
+            }
             SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
                 let view = self.view(&fields.id);
                 view.map(EventBody::ToolCall).into_iter().collect()
             }
-            SessionUpdate::Plan(entries) => vec![EventBody::Plan {
+            SessionUpdate::Plan(entries) => vec![EventBody::Plan(Plan {
                 entries: plan_entries(entries),
-            }],
+            })],
             other => self.agent_notices.update(&other).into_iter().collect(),
         }
     }

@@ -7,7 +7,9 @@ use siderail_acp::options::CommandInfo;
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 
-use siderail_event::{AgentCommand, EventBody, FileDiff, PlanEntry, ToolCallView, ToolKind};
+use siderail_event::{
+    AgentCommand, AgentCommands, EventBody, FileDiff, PlanEntry, ToolCallView, ToolKind,
+};
 
 /// Text of a tool call that an event carries at most.
 const TOOL_TEXT: usize = 4_000;
@@ -86,7 +88,7 @@ pub fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
         hint: info.hint.clone(),
     };
     let commands: Vec<_> = commands.iter().take(MOST_COMMANDS).map(command).collect();
-    (!commands.is_empty()).then_some(EventBody::AgentCommands { commands })
+    (!commands.is_empty()).then_some(EventBody::AgentCommands(AgentCommands { commands }))
 }
 
 /// What a call shows, or what it put out.

@@ -16,9 +16,11 @@ mod text;
 
 use std::collections::VecDeque;
 
+use siderail_event as event;
 use siderail_event::{
-    ChangedFile, ErrorKind, Event, EventBody, LogKind, PlanEntry, PromptOrigin, ResumedBy,
-    StopReason,
+    AgentLog, AgentMessage, AgentThought, ChangedFile, Changes, ErrorKind, Event, EventBody,
+    LogKind, Plan, PlanApproved, PlanEntry, PlanProposed, PlanRejected, PromptOrigin, Restored,
+    Resumed, ResumedBy, Steered, StopReason, TurnEnded, TurnStarted,
 };
 
 use calls::{Calls, Change, Now};
@@ -105,8 +107,8 @@ impl Conversation {
     /// Takes what happened, at the time of the last event.
     pub fn body(&mut self, body: &EventBody) -> Vec<Patch> {
         match body {
-            EventBody::Restored { at, entry } => self.restored(*at, entry),
-            EventBody::Resumed { by, omitted, .. } => self.resumed(*by, *omitted),
+            EventBody::Restored(Restored { at, entry }) => self.restored(*at, entry),
+            EventBody::Resumed(Resumed { by, omitted, .. }) => self.resumed(*by, *omitted),
             body => self.happened(body),
         }
         std::mem::take(&mut self.patches)
@@ -114,51 +116,57 @@ impl Conversation {
 
     fn happened(&mut self, body: &EventBody) {
         match body {
-            EventBody::AgentMessage { text, message_id } => {
+            EventBody::AgentMessage(AgentMessage { text, message_id }) => {
                 self.said(false, text, message_id.as_deref());
             }
-            EventBody::AgentThought { text, message_id } => {
+            EventBody::AgentThought(AgentThought { text, message_id }) => {
                 self.said(true, text, message_id.as_deref());
             }
-            EventBody::Plan { entries } => self.plan(entries),
-            EventBody::PlanProposed {
+            EventBody::Plan(Plan { entries }) => self.plan(entries),
+            EventBody::PlanProposed(PlanProposed {
                 request_id,
                 text,
                 entries,
                 ..
-            } => self.proposed(*request_id, text, entries),
-            EventBody::PlanApproved { request_id, .. } => self.plan_approved(*request_id),
-            EventBody::PlanRejected {
+            }) => self.proposed(*request_id, text, entries),
+            EventBody::PlanApproved(PlanApproved { request_id, .. }) => {
+                self.plan_approved(*request_id)
+            }
+            EventBody::PlanRejected(PlanRejected {
                 request_id, text, ..
-            } => self.plan_rejected(*request_id, text),
-            EventBody::Changes { files } => self.changed_files(files),
-            EventBody::Steered { text, taken: true } => self.prompt(text, PromptWay::Steered),
-            EventBody::TurnStarted { origin, text } => self.turn_started(*origin, text),
-            EventBody::TurnEnded {
+            }) => self.plan_rejected(*request_id, text),
+            EventBody::Changes(Changes { files }) => self.changed_files(files),
+            EventBody::Steered(Steered { text, taken: true }) => {
+                self.prompt(text, PromptWay::Steered)
+            }
+            EventBody::TurnStarted(TurnStarted { origin, text }) => {
+                self.turn_started(*origin, text)
+            }
+            EventBody::TurnEnded(TurnEnded {
                 stop_reason,
                 continues,
                 ..
-            } => {
+            }) => {
                 self.turn_ended(body, *continues || *stop_reason == StopReason::EndTurn);
                 if !continues {
                     self.stop_plan();
                 }
             }
-            EventBody::AgentLog {
+            EventBody::AgentLog(AgentLog {
                 kind: LogKind::Notice,
                 ..
-            }
-            | EventBody::AgentNotice { .. }
-            | EventBody::PlanningStarted { .. }
-            | EventBody::Nudge { .. }
-            | EventBody::AutoRetry { .. }
-            | EventBody::RetryExhausted { .. }
-            | EventBody::InactivityTimeout { .. } => self.notice(body, Vec::new()),
-            EventBody::Unguarded { .. } if !std::mem::replace(&mut self.is_unguarded, true) => {
+            })
+            | EventBody::AgentNotice(_)
+            | EventBody::PlanningStarted(_)
+            | EventBody::Nudge(_)
+            | EventBody::AutoRetry(_)
+            | EventBody::RetryExhausted(_)
+            | EventBody::InactivityTimeout(_) => self.notice(body, Vec::new()),
+            EventBody::Unguarded(_) if !std::mem::replace(&mut self.is_unguarded, true) => {
                 self.notice(body, Vec::new());
             }
-            EventBody::AgentLog { text, .. } => self.log(text),
-            EventBody::Error { kind, .. } => {
+            EventBody::AgentLog(AgentLog { text, .. }) => self.log(text),
+            EventBody::Error(event::Error { kind, .. }) => {
                 self.close_speech();
                 let log = match kind {
                     ErrorKind::Closed | ErrorKind::Spawn | ErrorKind::Handshake => {
@@ -415,7 +423,7 @@ impl Conversation {
         }
         match entry {
             // One inside of another says nothing more, and must not nest without end.
-            EventBody::Restored { .. } | EventBody::Resumed { .. } => {}
+            EventBody::Restored(_) | EventBody::Resumed(_) => {}
             entry => self.happened(entry),
         }
         self.close_speech();

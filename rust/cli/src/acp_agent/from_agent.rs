@@ -8,7 +8,11 @@ use siderail_engine::acp::client_request::methods;
 use siderail_engine::acp::requests;
 use siderail_engine::acp::wire::{Message, RequestId, RpcError, codes, message, parse};
 use siderail_engine::acp_client::Outcome;
-use siderail_engine::event::{ActionWord, DeniedBy, Event, EventBody, PlanRejectedBy, StopReason};
+use siderail_engine::event::{
+    self, ActionWord, DeniedBy, Escalation, Event, EventBody, InactivityTimeout,
+    PermissionApproved, PermissionDenied, PlanApproved, PlanProposed, PlanRejected, PlanRejectedBy,
+    PreRejectionGuidance, SessionStarted, StopReason, TurnEnded, Unguarded,
+};
 
 use super::agent_side::Face;
 use super::capabilities;
@@ -121,40 +125,44 @@ impl Face {
     pub(super) fn told(&mut self, event: Event) {
         let session = event.session;
         match event.body {
-            EventBody::SessionStarted { mode, .. } => self.ready(session, mode.as_deref()),
+            EventBody::SessionStarted(SessionStarted { mode, .. }) => {
+                self.ready(session, mode.as_deref())
+            }
             EventBody::ToolCall(call) if self.has_terminals() => self.own_command(session, &call),
-            body @ EventBody::PermissionRequest { .. } => self.permission(session, body),
-            EventBody::PlanProposed {
+            body @ EventBody::PermissionRequest(_) => self.permission(session, body),
+            EventBody::PlanProposed(PlanProposed {
                 request_id,
                 text,
                 channel,
                 asks: true,
                 ..
-            } => self.plan(session, request_id, &text, channel),
-            EventBody::PermissionApproved { request_id, .. }
-            | EventBody::PlanApproved { request_id, .. } => self.question_over(request_id),
-            EventBody::PlanRejected {
+            }) => self.plan(session, request_id, &text, channel),
+            EventBody::PermissionApproved(PermissionApproved { request_id, .. })
+            | EventBody::PlanApproved(PlanApproved { request_id, .. }) => {
+                self.question_over(request_id)
+            }
+            EventBody::PlanRejected(PlanRejected {
                 request_id,
                 by,
                 continues,
                 ..
-            } => {
+            }) => {
                 self.question_over(request_id);
                 self.plan_rejected(session, by, continues);
             }
-            EventBody::TurnStarted { .. } => {
+            EventBody::TurnStarted(_) => {
                 if let Some(process) = self.processes.get_mut(&session) {
                     process.is_at_work = true;
                 }
             }
-            EventBody::PreRejectionGuidance {
+            EventBody::PreRejectionGuidance(PreRejectionGuidance {
                 request_id, text, ..
-            } => {
+            }) => {
                 if let Some(process) = self.processes.get_mut(&session) {
                     process.told = Some((request_id, text));
                 }
             }
-            EventBody::PermissionDenied {
+            EventBody::PermissionDenied(PermissionDenied {
                 request_id,
                 tool_call_id,
                 tool,
@@ -162,7 +170,7 @@ impl Face {
                 by,
                 text,
                 paths,
-            } => {
+            }) => {
                 self.question_over(request_id);
                 let call = DeniedCall {
                     request_id,
@@ -173,20 +181,22 @@ impl Face {
                 };
                 self.denied(session, call, by, text);
             }
-            EventBody::Unguarded { text } => self.notice(session, "warning", "Unguarded", &text),
-            EventBody::Escalation { tool, denials, .. } => {
+            EventBody::Unguarded(Unguarded { text }) => {
+                self.notice(session, "warning", "Unguarded", &text)
+            }
+            EventBody::Escalation(Escalation { tool, denials, .. }) => {
                 let text = format!("`{tool}` was denied {denials} times.");
                 self.notice(session, "warning", "Denied again and again", &text);
             }
-            EventBody::InactivityTimeout { text, .. } => {
+            EventBody::InactivityTimeout(InactivityTimeout { text, .. }) => {
                 self.notice(session, "error", "The agent is silent", &text);
             }
-            EventBody::TurnEnded {
+            EventBody::TurnEnded(TurnEnded {
                 stop_reason,
                 continues,
                 text,
-            } => self.turn_ended(session, stop_reason, continues, text),
-            EventBody::Error { text, hint, .. } => {
+            }) => self.turn_ended(session, stop_reason, continues, text),
+            EventBody::Error(event::Error { text, hint, .. }) => {
                 if let Some(process) = self.processes.get_mut(&session) {
                     let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
                     process.error = Some(format!("{text}{hint}"));

@@ -1,7 +1,11 @@
 //! Permissions and guidance event by event, for `-v` and the demonstration: each is a row under its own name, with the
 //! text that the model got below it.
 
-use siderail_engine::event::{ApprovedBy, EventBody, Receipt};
+use siderail_engine::event::{
+    ApprovedBy, AutoRetry, Escalation, EventBody, GuidanceFollowed, GuidanceIgnored,
+    GuidanceReceipt, Nudge, PermissionApproved, PermissionDenied, PermissionRequest,
+    PreRejectionGuidance, Receipt,
+};
 
 use super::permissions::{LONG_ROW, denied_by};
 use super::{ROW, Renderer};
@@ -30,25 +34,25 @@ impl Renderer {
 
     fn row_behind_name(&self, body: &EventBody) -> String {
         match body {
-            EventBody::PermissionRequest {
+            EventBody::PermissionRequest(PermissionRequest {
                 request_id,
                 channel,
                 ..
-            } => {
+            }) => {
                 let label = self.requests.get(request_id).map_or("", String::as_str);
                 format!("{label} (asked through {channel})")
             }
-            EventBody::PreRejectionGuidance {
+            EventBody::PreRejectionGuidance(PreRejectionGuidance {
                 channel, instead, ..
-            } => match instead {
+            }) => match instead {
                 Some(tool) => {
                     let tool = one_line(tool, ROW);
                     format!("told the model to use {tool} ({channel})")
                 }
                 None => format!("told the model why ({channel})"),
             },
-            EventBody::PermissionDenied { by, text, .. } => denied_by(*by, text),
-            EventBody::PermissionApproved { tool, by, .. } => {
+            EventBody::PermissionDenied(PermissionDenied { by, text, .. }) => denied_by(*by, text),
+            EventBody::PermissionApproved(PermissionApproved { tool, by, .. }) => {
                 let by = match by {
                     ApprovedBy::Policy => "by policy",
                     ApprovedBy::User => "by the user",
@@ -57,22 +61,26 @@ impl Renderer {
                 };
                 format!("{tool} ({by})")
             }
-            EventBody::GuidanceReceipt {
+            EventBody::GuidanceReceipt(GuidanceReceipt {
                 receipt,
                 channel,
                 text,
                 ..
-            } => format!("{} ({channel}) {text}", receipt_words(*receipt)),
-            EventBody::GuidanceFollowed { tool, .. } => format!("the model used {tool}"),
-            EventBody::GuidanceIgnored { tool, .. } => format!("after the denial of {tool}"),
-            EventBody::AutoRetry { attempt, .. } => format!("continuation {attempt}"),
-            EventBody::Nudge { denials, .. } => format!("{denials} denials in a row"),
-            EventBody::Escalation {
+            }) => format!("{} ({channel}) {text}", receipt_words(*receipt)),
+            EventBody::GuidanceFollowed(GuidanceFollowed { tool, .. }) => {
+                format!("the model used {tool}")
+            }
+            EventBody::GuidanceIgnored(GuidanceIgnored { tool, .. }) => {
+                format!("after the denial of {tool}")
+            }
+            EventBody::AutoRetry(AutoRetry { attempt, .. }) => format!("continuation {attempt}"),
+            EventBody::Nudge(Nudge { denials, .. }) => format!("{denials} denials in a row"),
+            EventBody::Escalation(Escalation {
                 tool,
                 scope,
                 denials,
                 ..
-            } => format!("{tool} denied {denials} times in this {scope}"),
+            }) => format!("{tool} denied {denials} times in this {scope}"),
             _ => String::new(),
         }
     }
@@ -80,16 +88,16 @@ impl Renderer {
 
 fn name(body: &EventBody) -> Option<(&'static str, Tone)> {
     Some(match body {
-        EventBody::PermissionRequest { .. } => ("PERMISSION_REQUEST", Tone::Place),
-        EventBody::PreRejectionGuidance { .. } => ("PRE_REJECTION_GUIDANCE", Tone::Notice),
-        EventBody::PermissionDenied { .. } => ("PERMISSION_DENIED", Tone::Bad),
-        EventBody::PermissionApproved { .. } => ("PERMISSION_APPROVED", Tone::Good),
-        EventBody::GuidanceReceipt { .. } => ("GUIDANCE_RECEIPT", Tone::Dim),
-        EventBody::GuidanceFollowed { .. } => ("GUIDANCE_FOLLOWED", Tone::Good),
-        EventBody::GuidanceIgnored { .. } => ("GUIDANCE_IGNORED", Tone::Notice),
-        EventBody::AutoRetry { .. } => ("AUTO_RETRY", Tone::Notice),
-        EventBody::Nudge { .. } => ("NUDGE", Tone::Notice),
-        EventBody::Escalation { .. } => ("ESCALATION", Tone::Notice),
+        EventBody::PermissionRequest(_) => ("PERMISSION_REQUEST", Tone::Place),
+        EventBody::PreRejectionGuidance(_) => ("PRE_REJECTION_GUIDANCE", Tone::Notice),
+        EventBody::PermissionDenied(_) => ("PERMISSION_DENIED", Tone::Bad),
+        EventBody::PermissionApproved(_) => ("PERMISSION_APPROVED", Tone::Good),
+        EventBody::GuidanceReceipt(_) => ("GUIDANCE_RECEIPT", Tone::Dim),
+        EventBody::GuidanceFollowed(_) => ("GUIDANCE_FOLLOWED", Tone::Good),
+        EventBody::GuidanceIgnored(_) => ("GUIDANCE_IGNORED", Tone::Notice),
+        EventBody::AutoRetry(_) => ("AUTO_RETRY", Tone::Notice),
+        EventBody::Nudge(_) => ("NUDGE", Tone::Notice),
+        EventBody::Escalation(_) => ("ESCALATION", Tone::Notice),
         _ => return None,
     })
 }
@@ -97,10 +105,10 @@ fn name(body: &EventBody) -> Option<(&'static str, Tone)> {
 /// A text that the model was given.
 fn said_to_model(body: &EventBody) -> &str {
     match body {
-        EventBody::PreRejectionGuidance { text, .. }
-        | EventBody::AutoRetry { text, .. }
-        | EventBody::Nudge { text, .. }
-        | EventBody::Escalation { text, .. } => text,
+        EventBody::PreRejectionGuidance(PreRejectionGuidance { text, .. })
+        | EventBody::AutoRetry(AutoRetry { text, .. })
+        | EventBody::Nudge(Nudge { text, .. })
+        | EventBody::Escalation(Escalation { text, .. }) => text,
         _ => "",
     }
 }

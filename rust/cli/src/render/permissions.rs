@@ -3,7 +3,9 @@
 //! A denial and its guidance are one row. For `-v`, `named_events.rs` gives each event a row of its own.
 
 use siderail_engine::event::{
-    ActionWord, ApprovedBy, DeniedBy, EventBody, GuidanceChannel, Receipt,
+    ActionWord, ApprovedBy, AutoRetry, DeniedBy, EventBody, GuidanceChannel, GuidanceReceipt,
+    InactivityTimeout, PermissionApproved, PermissionDenied, PermissionRequest, Receipt,
+    RetryExhausted, Unguarded,
 };
 use siderail_engine::guard::Tool;
 use siderail_engine::tools::SERVER;
@@ -18,7 +20,7 @@ impl Renderer {
     /// An event of permissions or guidance; others show nothing here.
     pub(super) fn permission(&mut self, body: &EventBody, item: Option<CallItem<'_>>) {
         let row = match body {
-            EventBody::PermissionRequest {
+            EventBody::PermissionRequest(PermissionRequest {
                 request_id,
                 tool,
                 kind,
@@ -27,7 +29,7 @@ impl Renderer {
                 diffs,
                 asks,
                 ..
-            } => {
+            }) => {
                 if *asks {
                     self.shown_in_question(item, !diffs.is_empty());
                     if Tool::named(tool) == Some(Tool::RunCommand) && self.printer.is_terminal() {
@@ -38,7 +40,7 @@ impl Renderer {
                 self.requests.insert(*request_id, label);
                 None
             }
-            EventBody::PermissionDenied {
+            EventBody::PermissionDenied(PermissionDenied {
                 request_id,
                 tool,
                 kind,
@@ -46,18 +48,18 @@ impl Renderer {
                 text,
                 paths,
                 ..
-            } => {
+            }) => {
                 let asked = self.requests.remove(request_id);
                 let label = asked.unwrap_or_else(|| label(tool, kind, "", paths));
                 Some(self.denied(&label, &denied_by(*by, text), item))
             }
-            EventBody::PermissionApproved {
+            EventBody::PermissionApproved(PermissionApproved {
                 request_id,
                 tool,
                 kind,
                 by,
                 ..
-            } => {
+            }) => {
                 let asked = self.requests.remove(request_id);
                 let label = asked.unwrap_or_else(|| label(tool, kind, "", &[]));
                 self.approved(&label, *by)
@@ -131,12 +133,12 @@ impl Renderer {
     /// The row of what came of a denial, or of what the engine did about many.
     fn aftermath(&mut self, body: &EventBody) -> Option<String> {
         let (tone, row) = match body {
-            EventBody::GuidanceReceipt {
+            EventBody::GuidanceReceipt(GuidanceReceipt {
                 receipt: Receipt::Failed,
                 channel,
                 text,
                 ..
-            } => {
+            }) => {
                 // once per way and task: the summary counts all of it
                 if !self.lost_guidance.insert(format!("{channel} {text}")) {
                     return None;
@@ -145,16 +147,16 @@ impl Renderer {
                 let row = format!("the guidance did not reach the model ({channel}: {why})");
                 (Tone::Notice, row)
             }
-            EventBody::AutoRetry { attempt, .. } => {
+            EventBody::AutoRetry(AutoRetry { attempt, .. }) => {
                 let row = format!("asked the agent to continue (attempt {attempt})");
                 (Tone::Dim, row)
             }
-            EventBody::RetryExhausted { attempts } => {
+            EventBody::RetryExhausted(RetryExhausted { attempts }) => {
                 let sent = counted((*attempts).into(), "continuation", "continuations");
                 (Tone::Notice, format!("gave up after {sent}"))
             }
-            EventBody::Unguarded { text } => (Tone::Bad, format!("UNGUARDED: {text}")),
-            EventBody::InactivityTimeout { seconds, text } => {
+            EventBody::Unguarded(Unguarded { text }) => (Tone::Bad, format!("UNGUARDED: {text}")),
+            EventBody::InactivityTimeout(InactivityTimeout { seconds, text }) => {
                 let row = match text.as_str() {
                     "" => format!("the agent was silent for {seconds} s; its turn is cancelled"),
                     text => text.to_owned(),

@@ -2,7 +2,10 @@
 //!
 //! What such a row says depends on nothing that came before.
 
-use siderail_engine::event::{EventBody, PlanRejectedBy, ResumedBy};
+use siderail_engine::event::{
+    EventBody, Hidden, PlanRejected, PlanRejectedBy, PlanningStarted, Resumed, ResumedBy, Reverted,
+    SessionStarted, Steered,
+};
 
 use super::{ROW, Renderer};
 use crate::style::{Tone, one_line};
@@ -11,13 +14,13 @@ impl Renderer {
     /// The row of such an event; none for any other.
     pub(super) fn session_row(&self, body: &EventBody) -> Option<String> {
         match body {
-            EventBody::SessionStarted {
+            EventBody::SessionStarted(SessionStarted {
                 agent,
                 version,
                 policy,
                 mode,
                 ..
-            } => {
+            }) => {
                 let agent = one_line(agent, ROW);
                 let version = one_line(version.as_deref().unwrap_or_default(), ROW);
                 // most agents say their name with the version
@@ -42,14 +45,14 @@ impl Renderer {
                 }
                 Some(row)
             }
-            EventBody::Hidden { tools } if !tools.is_empty() => {
+            EventBody::Hidden(Hidden { tools }) if !tools.is_empty() => {
                 let row = format!(
                     "hidden from the model: {}",
                     one_line(&tools.join(", "), ROW)
                 );
                 Some(self.style.paint(Tone::Dim, &row))
             }
-            EventBody::PlanningStarted { mode, .. } => {
+            EventBody::PlanningStarted(PlanningStarted { mode, .. }) => {
                 let with = match mode {
                     Some(mode) => format!("in the agent's mode `{}`", one_line(mode, ROW)),
                     None => "the agent has no planning mode, so writes are denied".to_owned(),
@@ -57,12 +60,12 @@ impl Renderer {
                 let row = format!("making a plan first; {with}");
                 Some(self.style.paint(Tone::Dim, &row))
             }
-            EventBody::PlanApproved { .. } => {
+            EventBody::PlanApproved(_) => {
                 let mark = self.style.mark("✓ approved", "approved");
                 let row = format!("{} the plan", self.style.paint(Tone::Good, mark));
                 Some(row)
             }
-            EventBody::PlanRejected { text, by, .. } => {
+            EventBody::PlanRejected(PlanRejected { text, by, .. }) => {
                 let mark = self.style.mark("✗ not approved", "not approved");
                 let mark = self.style.paint(Tone::Bad, mark);
                 let said = match (text.as_str(), by) {
@@ -76,11 +79,11 @@ impl Renderer {
                 };
                 Some(format!("{mark}: the plan{said}"))
             }
-            EventBody::Steered { text, taken: false } => {
+            EventBody::Steered(Steered { text, taken: false }) => {
                 let row = format!("queued until the turn ends: {}", one_line(text, ROW));
                 Some(self.style.paint(Tone::Dim, &row))
             }
-            EventBody::Reverted { path, done, text } => {
+            EventBody::Reverted(Reverted { path, done, text }) => {
                 let path = one_line(path, ROW);
                 let row = match done {
                     true => format!("reverted {path}"),
@@ -88,9 +91,9 @@ impl Renderer {
                 };
                 Some(row)
             }
-            EventBody::Resumed {
+            EventBody::Resumed(Resumed {
                 id, by, omitted, ..
-            } => {
+            }) => {
                 let knows = match by {
                     ResumedBy::History => "; the model does not remember it",
                     ResumedBy::Load | ResumedBy::Resume => "",

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use siderail_engine::event::EventBody;
+use siderail_engine::event::{EventBody, TurnEnded};
 
 /// A turn that took longer has let its person go elsewhere.
 const LONG: Duration = Duration::from_secs(10);
@@ -41,13 +41,13 @@ impl Attention {
     /// What to print for an event: the end of a long turn is told.
     pub(super) fn event(&mut self, body: &EventBody) -> String {
         match body {
-            EventBody::TurnStarted { .. } => {
+            EventBody::TurnStarted(_) => {
                 self.turn_began.get_or_insert_with(Instant::now);
                 self.rest().to_owned()
             }
-            EventBody::TurnEnded {
+            EventBody::TurnEnded(TurnEnded {
                 continues: false, ..
-            } => match self.turn_began.take() {
+            }) => match self.turn_began.take() {
                 Some(began) if began.elapsed() > LONG => self.call("the agent is done"),
                 _ => String::new(),
             },

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use siderail_engine::event::{EventBody, OptionChoice};
+use siderail_engine::event::{AgentCommands, EventBody, OptionChoice, SessionOptions};
 
 use super::agent_settings::{MODE, Settable};
 use super::chat_input::COMMANDS;
@@ -49,11 +49,11 @@ impl Offers {
     /// Remembers what an event offers.
     pub(super) fn event(&mut self, body: &EventBody) {
         match body {
-            EventBody::AgentCommands { commands } => {
+            EventBody::AgentCommands(AgentCommands { commands }) => {
                 let named = commands.iter().map(|command| format!("/{}", command.name));
                 self.commands = named.filter(|name| is_plain(name)).collect();
             }
-            EventBody::SessionOptions { modes, options, .. } => {
+            EventBody::SessionOptions(SessionOptions { modes, options, .. }) => {
                 let settable = Settable::new(None, modes, options);
                 let choices = |name: &str| {
                     let named = options.iter().filter(|option| option.id == name);

@@ -1,7 +1,7 @@
 //! Notices when all that an agent answered is an error: some agents send it as a message and end the turn as if all were
 //! well. What such a message begins with is in the agent's profile. Plain data.
 
-use siderail_engine::event::EventBody;
+use siderail_engine::event::{AgentMessage, EventBody};
 use siderail_engine::{ErrorMessage, ErrorMessages};
 
 /// As much of an answer as is looked at, in bytes.
@@ -27,16 +27,16 @@ impl ErrorAnswer {
     /// Takes an event.
     pub(super) fn event(&mut self, body: &EventBody) {
         match body {
-            EventBody::TurnStarted { .. } => {
+            EventBody::TurnStarted(_) => {
                 self.text.clear();
                 self.acted = false;
             }
-            EventBody::AgentMessage { text, .. }
+            EventBody::AgentMessage(AgentMessage { text, .. })
                 if self.text.len() < LOOKED_AT && !self.words.is_note(text) =>
             {
                 self.text.push_str(text);
             }
-            EventBody::ToolCall(_) | EventBody::OwnTool(_) | EventBody::Plan { .. } => {
+            EventBody::ToolCall(_) | EventBody::OwnTool(_) | EventBody::Plan(_) => {
                 self.acted = true;
             }
             _ => {}

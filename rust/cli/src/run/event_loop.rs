@@ -12,7 +12,10 @@ use std::time::{Duration, Instant};
 use siderail_engine::EngineHandle;
 use siderail_engine::command::Command;
 use siderail_engine::event::backlog::Backlog;
-use siderail_engine::event::{DeniedBy, ErrorKind, Event, EventBody, PlanRejectedBy, Summary};
+use siderail_engine::event::{
+    self, AgentLog, DeniedBy, ErrorKind, Event, EventBody, PermissionApproved, PermissionDenied,
+    PermissionRequest, PlanApproved, PlanRejected, PlanRejectedBy, Summary,
+};
 use siderail_engine::login::BY_HAND;
 use siderail_engine::settings::Key;
 use tokio::sync::mpsc;
@@ -271,10 +274,10 @@ impl EventLoop {
     fn event(&mut self, event: &Event) {
         self.fallback.event(event);
         match &event.body {
-            EventBody::PermissionDenied { request_id, .. }
-            | EventBody::PermissionApproved { request_id, .. }
-            | EventBody::PlanApproved { request_id, .. }
-            | EventBody::PlanRejected { request_id, .. }
+            EventBody::PermissionDenied(PermissionDenied { request_id, .. })
+            | EventBody::PermissionApproved(PermissionApproved { request_id, .. })
+            | EventBody::PlanApproved(PlanApproved { request_id, .. })
+            | EventBody::PlanRejected(PlanRejected { request_id, .. })
                 if self.interview.settled(*request_id) =>
             {
                 self.clear();
@@ -286,7 +289,7 @@ impl EventLoop {
                     _ => "\nthis question has been answered elsewhere\n",
                 });
             }
-            EventBody::Error { kind, text, hint } => {
+            EventBody::Error(event::Error { kind, text, hint }) => {
                 let mut failure = Failure::new(Exit::Failed, text);
                 failure.hint.clone_from(hint);
                 if *kind == ErrorKind::Login && hint.as_deref() != Some(BY_HAND) {
@@ -296,14 +299,16 @@ impl EventLoop {
                 }
                 self.report(&failure);
             }
-            EventBody::AgentLog { text, .. } => tracing::debug!(text, "said by the agent"),
+            EventBody::AgentLog(AgentLog { text, .. }) => {
+                tracing::debug!(text, "said by the agent")
+            }
             EventBody::Summary(summary) => self.summary = Some(summary.clone()),
             _ => {}
         }
         print_error(&self.attention.event(&event.body));
         self.error_answer.event(&event.body);
         self.print(event);
-        if let EventBody::PermissionRequest { asks: true, .. } = &event.body {
+        if let EventBody::PermissionRequest(PermissionRequest { asks: true, .. }) = &event.body {
             self.permission(&event.body);
         }
         self.plan(&event.body);
@@ -311,7 +316,7 @@ impl EventLoop {
         if let Some(typing) = &mut self.typing {
             typing.offers().event(&event.body);
         }
-        if let EventBody::SessionStarted { .. } = &event.body {
+        if let EventBody::SessionStarted(_) = &event.body {
             self.opened = Some(Instant::now());
         }
         if self.offers_login(&event.body) {
@@ -380,7 +385,7 @@ impl EventLoop {
     }
 
     fn print(&mut self, event: &Event) {
-        if let EventBody::AgentLog { text, .. } = &event.body
+        if let EventBody::AgentLog(AgentLog { text, .. }) = &event.body
             && !self.json
             && self.told.contains(text)
         {
@@ -485,8 +490,8 @@ async fn resolved(future: &mut Option<impl Future<Output = ()> + Unpin>) {
 /// Nobody answered: the turn was cancelled, or the agent waits no more.
 fn is_called_off(body: &EventBody) -> bool {
     match body {
-        EventBody::PermissionDenied { by, .. } => *by == DeniedBy::Cancel,
-        EventBody::PlanRejected { by, .. } => *by == PlanRejectedBy::Cancel,
+        EventBody::PermissionDenied(PermissionDenied { by, .. }) => *by == DeniedBy::Cancel,
+        EventBody::PlanRejected(PlanRejected { by, .. }) => *by == PlanRejectedBy::Cancel,
         _ => false,
     }
 }

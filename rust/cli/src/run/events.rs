@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use siderail_engine::event::backlog::{Backlog, Waits};
-use siderail_engine::event::{Event, EventBody};
+use siderail_engine::event::{AgentMessage, AgentThought, Event, EventBody};
 use tokio::sync::Notify;
 
 /// Bytes of events that wait in memory.
@@ -92,9 +92,8 @@ impl Drop for Events {
 impl Waits for Waiting {
     fn weight(&self) -> usize {
         let texts = match &self.0.body {
-            EventBody::AgentMessage { text, .. } | EventBody::AgentThought { text, .. } => {
-                text.len()
-            }
+            EventBody::AgentMessage(AgentMessage { text, .. })
+            | EventBody::AgentThought(AgentThought { text, .. }) => text.len(),
             EventBody::ToolCall(call) => {
                 let diffs = call.diffs.iter().map(|diff| {
                     diff.new_text.len() + diff.old_text.as_ref().map_or(0, String::len)

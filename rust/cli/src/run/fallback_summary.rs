@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use super::plan_question::Changed;
 use siderail_engine::event::{
-    CountedOver, EVENT_VERSION, Event, EventBody, OwnToolStatus, Receipt, StopReason, Summary,
-    ToolCallStatus, ToolCallView, ToolKind,
+    CountedOver, EVENT_VERSION, Escalation, Event, EventBody, GuidanceReceipt, Hidden,
+    OwnToolStatus, PermissionDenied, Receipt, StopReason, Summary, ToolCallStatus, ToolCallView,
+    ToolKind, TurnEnded,
 };
 
 /// The sum of the events so far.
@@ -47,15 +48,17 @@ impl FallbackSummary {
         (self.seq, self.t, self.turn) = (event.seq, event.t, event.turn);
         let summary = &mut self.summary;
         match &event.body {
-            EventBody::Hidden { tools } => summary.hidden.clone_from(tools),
-            EventBody::TurnStarted { .. } => summary.turns += 1,
-            EventBody::TurnEnded { stop_reason, .. } => summary.stop_reason.clone_from(stop_reason),
-            EventBody::PermissionDenied { tool, .. } => {
+            EventBody::Hidden(Hidden { tools }) => summary.hidden.clone_from(tools),
+            EventBody::TurnStarted(_) => summary.turns += 1,
+            EventBody::TurnEnded(TurnEnded { stop_reason, .. }) => {
+                summary.stop_reason.clone_from(stop_reason)
+            }
+            EventBody::PermissionDenied(PermissionDenied { tool, .. }) => {
                 *summary.denials.entry(tool.clone()).or_default() += 1;
             }
-            EventBody::GuidanceReceipt {
+            EventBody::GuidanceReceipt(GuidanceReceipt {
                 channel, receipt, ..
-            } => {
+            }) => {
                 let counts = summary.guidance.entry(*channel).or_default();
                 match receipt {
                     Receipt::Delivered => counts.delivered += 1,
@@ -63,13 +66,13 @@ impl FallbackSummary {
                     Receipt::Failed => counts.failed += 1,
                 }
             }
-            EventBody::GuidanceFollowed { .. } => summary.followed += 1,
-            EventBody::GuidanceIgnored { .. } => summary.ignored += 1,
-            EventBody::Escalation { scope, .. } => match scope {
+            EventBody::GuidanceFollowed(_) => summary.followed += 1,
+            EventBody::GuidanceIgnored(_) => summary.ignored += 1,
+            EventBody::Escalation(Escalation { scope, .. }) => match scope {
                 CountedOver::Turn => summary.escalations.turn += 1,
                 CountedOver::Session => summary.escalations.session += 1,
             },
-            EventBody::Unguarded { .. } => summary.unguarded = true,
+            EventBody::Unguarded(_) => summary.unguarded = true,
             EventBody::OwnTool(call) if call.status == OwnToolStatus::Completed => {
                 for path in &call.paths {
                     if !summary.files_written.contains(path) {

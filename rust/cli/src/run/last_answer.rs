@@ -1,6 +1,6 @@
 //! The agent's answer of a run: its last message, without what it said on the way to it. Plain data.
 
-use siderail_engine::event::EventBody;
+use siderail_engine::event::{AgentMessage, EventBody};
 
 use crate::style::harmless;
 
@@ -21,7 +21,7 @@ impl LastAnswer {
     pub(super) fn takes(&mut self, body: &EventBody) -> Vec<EventBody> {
         let mut shown = Vec::new();
         match body {
-            EventBody::AgentMessage { text, message_id } => {
+            EventBody::AgentMessage(AgentMessage { text, message_id }) => {
                 let is_other = std::mem::take(&mut self.is_apart) || self.message != *message_id;
                 if std::mem::take(&mut self.is_over) {
                     self.text.clear();
@@ -32,14 +32,14 @@ impl LastAnswer {
                 self.text.push_str(text);
                 return shown;
             }
-            EventBody::AgentThought { .. } => self.is_apart = true,
-            EventBody::ToolCall(_) | EventBody::OwnTool(_) | EventBody::TurnStarted { .. }
+            EventBody::AgentThought(_) => self.is_apart = true,
+            EventBody::ToolCall(_) | EventBody::OwnTool(_) | EventBody::TurnStarted(_)
                 if !std::mem::replace(&mut self.is_over, true) =>
             {
-                shown.push(EventBody::AgentMessage {
+                shown.push(EventBody::AgentMessage(AgentMessage {
                     text: self.text.clone(),
                     message_id: None,
-                });
+                }));
             }
             _ => {}
         }
@@ -81,10 +81,10 @@ mod tests {
         assert_eq!(answer.text(), "It is four.\n\nYes.\n\n␛[2JDone.\n");
         let beside: Vec<EventBody> = shown.into_iter().flatten().collect();
         let [
-            EventBody::AgentMessage { text, .. },
+            EventBody::AgentMessage(AgentMessage { text, .. }),
             _,
             _,
-            EventBody::AgentThought { .. },
+            EventBody::AgentThought(_),
         ] = &beside[..]
         else {
             panic!("{beside:?}");

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::event::{
-    ErrorKind, EventBody, LogKind, PlanChannel, PromptOrigin, StopReason, Summary,
+    self, AgentCommands, AgentLog, Changes, ErrorKind, EventBody, LogKind, PlanChannel,
+    PlanProposed, PlanRejected, PromptOrigin, Reverted, SessionOptions, Steered, StopReason,
+    Summary, TurnEnded, TurnStarted,
 };
 
 use super::agent_settings::{self, Settable};
@@ -135,30 +137,32 @@ impl RunState {
             return;
         };
         match body {
-            EventBody::SessionOptions {
+            EventBody::SessionOptions(SessionOptions {
                 mode,
                 modes,
                 options,
-            } => chat_input.options(Settable::new(mode.as_deref(), modes, options)),
-            EventBody::AgentLog {
+            }) => chat_input.options(Settable::new(mode.as_deref(), modes, options)),
+            EventBody::AgentLog(AgentLog {
                 kind: LogKind::Notice,
                 ..
-            } => chat_input.not_set(),
-            EventBody::TurnStarted {
+            }) => chat_input.not_set(),
+            EventBody::TurnStarted(TurnStarted {
                 origin: PromptOrigin::User,
                 ..
-            } => chat_input.changes(Vec::new()),
-            EventBody::Changes { files } => chat_input.changes(agent_settings::changes(files)),
-            EventBody::Reverted {
+            }) => chat_input.changes(Vec::new()),
+            EventBody::Changes(Changes { files }) => {
+                chat_input.changes(agent_settings::changes(files))
+            }
+            EventBody::Reverted(Reverted {
                 path, done: true, ..
-            } => chat_input.reverted(path),
+            }) => chat_input.reverted(path),
             EventBody::OwnTool(call) if call.exit_code.is_some() => {
                 chat_input.output(agent_settings::output(&call.text));
             }
             EventBody::ToolCall(call) if call.command.is_some() && !call.text.is_empty() => {
                 chat_input.output(agent_settings::output(&call.text));
             }
-            EventBody::AgentCommands { commands } => {
+            EventBody::AgentCommands(AgentCommands { commands }) => {
                 let names = commands.iter().map(|command| command.name.clone());
                 chat_input.commands(names.collect(), agent_settings::commands(commands));
             }
@@ -197,7 +201,7 @@ impl RunState {
         self.follows_login(body);
         self.unanswered = unanswered::after(self.unanswered, body);
         match body {
-            EventBody::SessionStarted { .. } if self.phase == Phase::Starting => {
+            EventBody::SessionStarted(_) if self.phase == Phase::Starting => {
                 if let Some(chat_input) = &self.chat_input {
                     if chat_input.asks_for_options() {
                         self.phase = Phase::Running { turn: false };
@@ -217,27 +221,27 @@ impl RunState {
                     meta: serde_json::Value::Null,
                 })]
             }
-            EventBody::SessionOptions { .. } => {
+            EventBody::SessionOptions(_) => {
                 let set = self.chat_input.as_mut().and_then(ChatInput::now_set);
                 set.map(Step::Say).into_iter().collect()
             }
-            EventBody::TurnEnded { continues, .. } => self.turn_ended(*continues),
-            EventBody::PlanProposed { channel, .. } => {
+            EventBody::TurnEnded(TurnEnded { continues, .. }) => self.turn_ended(*continues),
+            EventBody::PlanProposed(PlanProposed { channel, .. }) => {
                 self.awaits_answer = *channel == PlanChannel::Turn;
                 Vec::new()
             }
-            EventBody::PlanApproved { .. } => {
+            EventBody::PlanApproved(_) => {
                 self.awaits_answer = false;
                 Vec::new()
             }
-            EventBody::PlanRejected { continues, .. } => {
+            EventBody::PlanRejected(PlanRejected { continues, .. }) => {
                 // Inside of a turn its end is still to come.
                 match std::mem::take(&mut self.awaits_answer) {
                     true => self.turn_ended(*continues),
                     false => Vec::new(),
                 }
             }
-            EventBody::Steered { text, taken } => {
+            EventBody::Steered(Steered { text, taken }) => {
                 if let Some(chat_input) = &mut self.chat_input {
                     chat_input.steered(text, *taken);
                 }
@@ -246,7 +250,7 @@ impl RunState {
                     _ => Vec::new(),
                 }
             }
-            EventBody::Error { kind, .. } => {
+            EventBody::Error(event::Error { kind, .. }) => {
                 let failed = match kind {
                     ErrorKind::Login => Exit::LoginNeeded,
                     ErrorKind::Setting => Exit::Usage,
@@ -258,7 +262,7 @@ impl RunState {
                 self.failed.get_or_insert(failed);
                 Vec::new()
             }
-            EventBody::LoginNeeded { .. } => self.end(Some(StopReason::Error), END_LIMIT),
+            EventBody::LoginNeeded(_) => self.end(Some(StopReason::Error), END_LIMIT),
             EventBody::Summary(_) => {
                 self.phase = Phase::Over;
                 let unsent = self.chat_input.as_mut().and_then(ChatInput::unsent);
@@ -275,10 +279,12 @@ impl RunState {
     /// Whether what was wanted last lacks a login.
     fn follows_login(&mut self, body: &EventBody) {
         match body {
-            EventBody::SessionStarted { .. } | EventBody::TurnStarted { .. } => {
+            EventBody::SessionStarted(_) | EventBody::TurnStarted(_) => {
                 self.lacks_login = false;
             }
-            EventBody::Error { kind, .. } => self.lacks_login |= *kind == ErrorKind::Login,
+            EventBody::Error(event::Error { kind, .. }) => {
+                self.lacks_login |= *kind == ErrorKind::Login
+            }
             _ => {}
         }
     }

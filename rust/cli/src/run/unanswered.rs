@@ -1,6 +1,6 @@
 //! Why a run left something undone that no person has said no to, as far as its events tell.
 
-use siderail_engine::event::{DeniedBy, EventBody, PlanRejectedBy};
+use siderail_engine::event::{DeniedBy, EventBody, PermissionDenied, PlanRejected, PlanRejectedBy};
 
 /// Why something was left undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,16 +14,16 @@ pub(crate) enum Unanswered {
 /// What is left undone after an event.
 pub(super) fn after(before: Option<Unanswered>, event: &EventBody) -> Option<Unanswered> {
     match event {
-        EventBody::PermissionDenied {
+        EventBody::PermissionDenied(PermissionDenied {
             by: DeniedBy::NoTerminal,
             ..
-        } => Some(Unanswered::Nobody),
-        EventBody::PlanRejected { by, .. } => match by {
+        }) => Some(Unanswered::Nobody),
+        EventBody::PlanRejected(PlanRejected { by, .. }) => match by {
             PlanRejectedBy::User => before,
             PlanRejectedBy::Setting => Some(Unanswered::Beforehand),
             _ => Some(Unanswered::Nobody),
         },
-        EventBody::PlanApproved { .. } => None,
+        EventBody::PlanApproved(_) => None,
         _ => before,
     }
 }

@@ -5,7 +5,7 @@
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
 
-use siderail_engine::event::{Event, EventBody, StopReason};
+use siderail_engine::event::{Event, EventBody, StopReason, TurnEnded};
 use siderail_engine::replay::Replay;
 
 use super::{LINE_LIMIT, Recorded, Way, gone, open, say_empty};
@@ -101,11 +101,11 @@ impl<W: Write> Shown<W> {
             self.fallback.event(event);
             self.t = self.t.max(event.t);
             match &event.body {
-                EventBody::SessionStarted { .. } => self.stop_reason = StopReason::Ended,
-                EventBody::TurnEnded { stop_reason, .. } => {
+                EventBody::SessionStarted(_) => self.stop_reason = StopReason::Ended,
+                EventBody::TurnEnded(TurnEnded { stop_reason, .. }) => {
                     self.stop_reason.clone_from(stop_reason);
                 }
-                EventBody::Error { .. } => self.stop_reason = StopReason::Error,
+                EventBody::Error(_) => self.stop_reason = StopReason::Error,
                 _ => {}
             }
             self.print(event)?;

@@ -2,7 +2,7 @@
 //! answer comes back to the engine like any other input.
 
 use super::Engine;
-use crate::event::{AgentProgram, EventBody};
+use crate::event::{AgentProgram, Agents, EventBody};
 use crate::session::Input;
 use siderail_agents::ProfileInfo;
 
@@ -26,7 +26,7 @@ impl Engine {
         self.look_up(move || {
             let known = siderail_agents::listed(&profiles, &env, &folder);
             let agents = known.profiles.into_iter().map(program).collect();
-            (0, EventBody::Agents { agents })
+            (0, EventBody::Agents(Agents { agents }))
         });
     }
 }

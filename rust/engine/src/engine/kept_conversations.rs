@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::Engine;
 use crate::confine::Confinement;
-use crate::event::{ErrorKind, EventBody, PastConversation};
+use crate::event::{self, ErrorKind, EventBody, History, HistoryExported, PastConversation};
 use crate::history::{self, Archive, Listed};
 
 /// What an answer waits for what is still to be written.
@@ -26,10 +26,10 @@ impl Engine {
                 None => archive.list()?,
             };
             let conversations = listed.into_iter().take(MOST).map(past).collect();
-            Ok(EventBody::History {
+            Ok(EventBody::History(History {
                 query,
                 conversations,
-            })
+            }))
         });
     }
 
@@ -37,10 +37,10 @@ impl Engine {
         let project = self.shared.config.project.clone();
         self.ask_archive(0, project, move |archive| {
             let kept = archive.read(&conversation)?;
-            Ok(EventBody::HistoryExported {
+            Ok(EventBody::HistoryExported(HistoryExported {
                 conversation: kept.listed.head.id.clone(),
                 markdown: history::markdown(&kept, history::date),
-            })
+            }))
         });
     }
 
@@ -82,9 +82,9 @@ fn past(listed: Listed) -> PastConversation {
 
 /// Told beside all sessions: nothing of theirs has failed.
 fn unreadable(error: &io::Error) -> EventBody {
-    EventBody::Error {
+    EventBody::Error(event::Error {
         kind: ErrorKind::History,
         text: format!("the history cannot be read: {error}"),
         hint: None,
-    }
+    })
 }

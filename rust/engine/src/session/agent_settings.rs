@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use siderail_acp as acp;
 use siderail_acp::wire::RpcError;
 
-use crate::event::EventBody;
+use crate::event::{EventBody, SessionOptions};
 use crate::session::effect::Effect;
 use crate::session::modes::setting::Setting;
 use crate::session::modes::{
@@ -91,7 +91,7 @@ impl AgentSettings {
     /// Tells what can be set, where that has changed.
     pub(in crate::session) fn tell(&mut self, acp: Option<&acp::Session>) -> Option<Effect> {
         let body = options_event(acp?);
-        let is_empty = matches!(&body, EventBody::SessionOptions { modes, options, .. }
+        let is_empty = matches!(&body, EventBody::SessionOptions(SessionOptions { modes, options, .. })
             if modes.is_empty() && options.is_empty());
         if is_empty || self.told.as_ref() == Some(&body) {
             return None;

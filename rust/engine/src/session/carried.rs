@@ -11,7 +11,7 @@ use siderail_guard::denial::DenialTracker;
 
 use crate::command::SessionOptions;
 use crate::confine::Confined;
-use crate::event::EventBody;
+use crate::event::{EventBody, Reverted};
 use crate::planning::Planning;
 use crate::session::changes::Changes;
 use crate::session::effect::Effect;
@@ -119,7 +119,7 @@ impl Carried {
             path = file.relative;
         }
         let text = outcome.err().unwrap_or_default();
-        Effect::emit(EventBody::Reverted { path, done, text })
+        Effect::emit(EventBody::Reverted(Reverted { path, done, text }))
     }
 
     /// The same session in a new process, started as `fresh` says; calls and hooks begin anew, too.
@@ -211,11 +211,11 @@ mod tests {
             }
         };
         let (path, done, text) = ("./b".to_owned(), false, "no".to_owned());
-        let stays = EventBody::Reverted { path, done, text };
+        let stays = EventBody::Reverted(Reverted { path, done, text });
         assert_eq!(revert("b", Err("no".to_owned())), stays);
         for name in ["a", "b"] {
             let (path, done, text) = (name.to_owned(), true, String::new());
-            let taken_back = EventBody::Reverted { path, done, text };
+            let taken_back = EventBody::Reverted(Reverted { path, done, text });
             assert_eq!(revert(name, Ok(())), taken_back);
         }
         assert_eq!(session.files_written, ["a"]);

@@ -18,7 +18,7 @@ use siderail_guard::Tool;
 use watched_files::{Content, MOST_FILE, Watched, is_empty_folder};
 
 use crate::confine::{Confined, Confinement, written};
-use crate::event::{ChangeKind, ChangedFile, EventBody};
+use crate::event::{self, ChangeKind, ChangedFile, EventBody};
 use crate::host::{HostReply, HostRequest};
 use crate::session::effect::Effect;
 use crate::session::own_calls::host_work::HostWork;
@@ -82,7 +82,7 @@ impl Changes {
             }
         };
         let files: Vec<ChangedFile> = self.changed().into_iter().map(file).collect();
-        (!files.is_empty()).then(|| Effect::emit(EventBody::Changes { files }))
+        (!files.is_empty()).then(|| Effect::emit(EventBody::Changes(event::Changes { files })))
     }
 
     /// The change that is to be taken back, or why it stays. `found`: the places of its path, where

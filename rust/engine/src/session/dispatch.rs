@@ -36,7 +36,7 @@ use siderail_acp::transport::Inbound;
 use siderail_acp::wire::RpcError;
 use siderail_mcp::ListenerEvent;
 
-use crate::event::{EventBody, LogKind};
+use crate::event::{AgentLog, EventBody, LogKind};
 use crate::host::{HostCall, HostReply};
 use crate::session::agent_settings::AgentSettings;
 use crate::session::effect::Effect;
@@ -160,7 +160,7 @@ impl Session {
         }
         if let Some(text) = self.wire.noise.line(line, why) {
             let kind = LogKind::Noise;
-            self.emit(EventBody::AgentLog { kind, text }, shared);
+            self.emit(EventBody::AgentLog(AgentLog { kind, text }), shared);
         }
         if self.wire.noise.is_all() {
             self.is_no_agent(shared);
@@ -280,7 +280,7 @@ impl Session {
     pub(in crate::session) fn notice(&self, text: &str, shared: &mut Shared) {
         let kind = LogKind::Notice;
         let text = text.to_owned();
-        self.emit(EventBody::AgentLog { kind, text }, shared);
+        self.emit(EventBody::AgentLog(AgentLog { kind, text }), shared);
     }
 
     /// A person wants another mode.

@@ -7,7 +7,7 @@ use siderail_acp::wire::{RequestId, RpcError};
 use siderail_guard::Unguarded;
 use siderail_mcp::{CallResult, PendingCall};
 
-use crate::event::{DeniedBy, EventBody, StopReason};
+use crate::event::{self, DeniedBy, EventBody, StopReason};
 use crate::host::HostRequest;
 use crate::session::host_calls::Waiting;
 use crate::session::question::Ask;
@@ -88,6 +88,6 @@ impl Effect {
     /// The agent does what nobody was asked about, or what was denied.
     pub(in crate::session) fn unguarded(found: Unguarded) -> Self {
         let text = format!("{}. {}", found.why, found.what_to_do);
-        Self::emit(EventBody::Unguarded { text })
+        Self::emit(EventBody::Unguarded(event::Unguarded { text }))
     }
 }

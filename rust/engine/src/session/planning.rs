@@ -15,7 +15,8 @@ use siderail_guard::planning::plan_texts;
 
 use crate::command::PermissionAnswer;
 use crate::event::{
-    EventBody, PlanApprovedBy, PlanChannel, PlanEntry, PlanRejectedBy, PromptOrigin, StopReason,
+    EventBody, Plan, PlanApproved, PlanApprovedBy, PlanChannel, PlanEntry, PlanProposed,
+    PlanRejected, PlanRejectedBy, PlanningStarted, PromptOrigin, StopReason,
 };
 use crate::planning::{AfterAnswer, AfterTurn, Planning, Presented};
 use crate::profile::PlanMode;
@@ -57,10 +58,10 @@ impl Planner<'_> {
     /// Says that a planning begins, and what the model is told of it.
     pub(in crate::session) fn started(&self) -> (String, Effect) {
         let text = plan_texts::plan_first(self.exit_tool());
-        let started = EventBody::PlanningStarted {
+        let started = EventBody::PlanningStarted(PlanningStarted {
             mode: self.mode.own.clone(),
             text: text.clone(),
-        };
+        });
         (text, Effect::emit(started))
     }
 
@@ -98,7 +99,7 @@ impl Planner<'_> {
     ) -> Vec<Effect> {
         let draft = self.planning.propose(presented, text).clone();
         let request_id = number();
-        let proposed = EventBody::PlanProposed {
+        let proposed = EventBody::PlanProposed(PlanProposed {
             request_id,
             text: draft.text,
             entries: draft.entries,
@@ -107,7 +108,7 @@ impl Planner<'_> {
                 Presented::AtTurnEnd => PlanChannel::Turn,
             },
             asks: self.answer.is_none(),
-        };
+        });
         let mut effects = vec![Effect::emit(proposed)];
         let answer = match self.answer {
             None => {
@@ -150,17 +151,20 @@ impl Planner<'_> {
         let after = self.planning.answer(approved, feedback);
         let mut effects = Vec::new();
         if approved {
-            effects.push(Effect::emit(EventBody::PlanApproved { request_id, by }));
+            effects.push(Effect::emit(EventBody::PlanApproved(PlanApproved {
+                request_id,
+                by,
+            })));
             let steps = self.planning.followed().map(<[_]>::to_vec);
-            effects.extend(steps.map(|entries| Effect::emit(EventBody::Plan { entries })));
+            effects.extend(steps.map(|entries| Effect::emit(EventBody::Plan(Plan { entries }))));
         } else {
             let text = feedback.trim().to_owned();
-            effects.push(Effect::emit(EventBody::PlanRejected {
+            effects.push(Effect::emit(EventBody::PlanRejected(PlanRejected {
                 request_id,
                 by: no,
                 continues: !text.is_empty(),
                 text,
-            }));
+            })));
         }
         effects.extend(match (after, request) {
             (AfterAnswer::Allow, Some(request)) => self.allow(&request),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use siderail_acp::permission::PermissionRequest;
 
 use crate::command::PermissionAnswer;
-use crate::event::{ActionWord, DeniedBy, EventBody, FileDiff, RequestChannel};
+use crate::event::{ActionWord, DeniedBy, EventBody, FileDiff, PermissionDenied, RequestChannel};
 use crate::memory::Allowed;
 use crate::session::terminal_command::CommandIn;
 
@@ -57,7 +57,7 @@ impl RequestedAction {
 
     /// Tells that it is closed without a yes. By itself that is no denial to count.
     pub(in crate::session) fn closed(&self, by: DeniedBy, text: &str) -> EventBody {
-        EventBody::PermissionDenied {
+        EventBody::PermissionDenied(PermissionDenied {
             request_id: self.request_id,
             tool_call_id: self.tool_call_id.clone(),
             tool: self.tool.clone(),
@@ -65,7 +65,7 @@ impl RequestedAction {
             by,
             text: text.to_owned(),
             paths: self.paths.clone(),
-        }
+        })
     }
 }
 

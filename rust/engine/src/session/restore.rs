@@ -11,7 +11,9 @@ mod tests;
 
 use siderail_acp::initialize::AgentCapabilities;
 
-use crate::event::{EventBody, PromptOrigin, ResumedBy};
+use crate::event::{
+    AgentMessage, EventBody, PromptOrigin, Restored, Resumed, ResumedBy, TurnStarted,
+};
 use crate::history::{Conversation, Entry, Head};
 use crate::session::effect::Effect;
 
@@ -139,12 +141,12 @@ impl Restore {
         // What nobody keeps has no name to go on by.
         let named = self.0.as_ref().filter(|kept| !kept.head.id.is_empty());
         effects.extend(named.map(|kept| {
-            Effect::emit(EventBody::Resumed {
+            Effect::emit(EventBody::Resumed(Resumed {
                 id: kept.head.id.clone(),
                 by: kept.way,
                 entries: kept.n_shown,
                 omitted: n_omitted as u64,
-            })
+            }))
         }));
         effects
     }
@@ -168,11 +170,11 @@ impl Restore {
         let (is_prompt, text) = self.0.as_mut()?.telling.take()?;
         let origin = PromptOrigin::User;
         let body = match is_prompt {
-            true => EventBody::TurnStarted { origin, text },
-            false => EventBody::AgentMessage {
+            true => EventBody::TurnStarted(TurnStarted { origin, text }),
+            false => EventBody::AgentMessage(AgentMessage {
                 text,
                 message_id: None,
-            },
+            }),
         };
         self.show(None, body)
     }
@@ -181,7 +183,7 @@ impl Restore {
         let restoring = self.0.as_mut()?;
         restoring.n_shown += 1;
         let entry = Box::new(body);
-        (!restoring.is_seen).then(|| Effect::emit(EventBody::Restored { at, entry }))
+        (!restoring.is_seen).then(|| Effect::emit(EventBody::Restored(Restored { at, entry })))
     }
 }
 
@@ -201,16 +203,16 @@ fn damage(n_lines: usize) -> Option<Effect> {
 fn is_shown(body: &EventBody) -> bool {
     matches!(
         body,
-        EventBody::TurnStarted { .. }
-            | EventBody::AgentMessage { .. }
-            | EventBody::Steered { .. }
+        EventBody::TurnStarted(_)
+            | EventBody::AgentMessage(_)
+            | EventBody::Steered(_)
             | EventBody::ToolCall(_)
             | EventBody::OwnTool(_)
-            | EventBody::PermissionRequest { .. }
-            | EventBody::PreRejectionGuidance { .. }
-            | EventBody::PermissionDenied { .. }
-            | EventBody::PermissionApproved { .. }
-            | EventBody::Plan { .. }
-            | EventBody::TurnEnded { .. }
+            | EventBody::PermissionRequest(_)
+            | EventBody::PreRejectionGuidance(_)
+            | EventBody::PermissionDenied(_)
+            | EventBody::PermissionApproved(_)
+            | EventBody::Plan(_)
+            | EventBody::TurnEnded(_)
     )
 }

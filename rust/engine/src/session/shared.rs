@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 
 use crate::engine_config::EngineConfig;
 use crate::error::NotTaken;
-use crate::event::{EventBody, LogKind};
+use crate::event::{AgentLog, EventBody, LogKind};
 use crate::event_log::EventLog;
 use crate::history::{Recorder, Told, Written};
 use crate::host::{Host, HostCall, HostReply};
@@ -108,7 +108,7 @@ impl Shared {
     fn notice(&mut self, session: u64, turn: u32, text: String) {
         let kind = LogKind::Notice;
         self.log
-            .emit(session, turn, EventBody::AgentLog { kind, text });
+            .emit(session, turn, EventBody::AgentLog(AgentLog { kind, text }));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Conversation;
-use siderail_event::PromptOrigin;
+use siderail_event::{Plan, PromptOrigin};
 
 struct Disk {
     _folder: tempfile::TempDir,
@@ -26,7 +26,7 @@ impl Disk {
         assert_eq!(recorder.begin(1, recording), None);
         let text = "tell me".to_owned();
         let origin = PromptOrigin::User;
-        let begun = recorder.event(1, 1, &EventBody::TurnStarted { origin, text });
+        let begun = recorder.event(1, 1, &EventBody::TurnStarted(TurnStarted { origin, text }));
         assert_eq!(begun, None);
         Self {
             _folder: folder,
@@ -38,7 +38,7 @@ impl Disk {
     fn say(&mut self, text: &str, message_id: Option<&str>) {
         let text = text.to_owned();
         let message_id = message_id.map(str::to_owned);
-        let body = EventBody::AgentMessage { text, message_id };
+        let body = EventBody::AgentMessage(AgentMessage { text, message_id });
         assert_eq!(self.recorder.event(1, 1, &body), None);
     }
 
@@ -60,7 +60,7 @@ impl Disk {
             .entries
             .into_iter()
             .filter_map(|entry| match entry.body {
-                EventBody::AgentMessage { text, .. } => Some(text),
+                EventBody::AgentMessage(AgentMessage { text, .. }) => Some(text),
                 _ => None,
             });
         said.collect()
@@ -69,9 +69,11 @@ impl Disk {
 
 #[test]
 fn messages_around_a_thought_are_paragraphs() {
-    let thought = |text: &str| EventBody::AgentThought {
-        text: text.to_owned(),
-        message_id: None,
+    let thought = |text: &str| {
+        EventBody::AgentThought(AgentThought {
+            text: text.to_owned(),
+            message_id: None,
+        })
     };
     let mut disk = Disk::new("none-of-them");
     assert_eq!(disk.recorder.event(1, 1, &thought("Hm.")), None);
@@ -108,12 +110,12 @@ fn a_kill_in_the_middle_of_a_long_message_loses_no_more_than_its_last_second() {
     disk.wait();
     disk.say(" and the end.", None);
     disk.recorder
-        .event(1, 1, &EventBody::Plan { entries: vec![] });
+        .event(1, 1, &EventBody::Plan(Plan { entries: vec![] }));
     disk.say("Another.", Some("b"));
     disk.wait();
     disk.say(" third.", Some("c"));
     disk.recorder
-        .event(1, 1, &EventBody::Plan { entries: vec![] });
+        .event(1, 1, &EventBody::Plan(Plan { entries: vec![] }));
     assert_eq!(
         disk.messages(),
         [
@@ -144,7 +146,7 @@ fn a_secret_in_a_message_that_is_written_in_pieces_is_not_kept_in_halves() {
         }
     }
     disk.recorder
-        .event(1, 1, &EventBody::Plan { entries: vec![] });
+        .event(1, 1, &EventBody::Plan(Plan { entries: vec![] }));
     assert_eq!(disk.messages(), ["it is [hidden], and A_KEY= [hidden] "]);
     let file = std::fs::read_to_string(disk.kept().listed.file).expect("a file");
     assert!(!file.contains("hush") && !file.contains("abc123"), "{file}");
@@ -162,10 +164,10 @@ fn recording(archive: &Archive, continues: Option<&str>) -> Recording {
 }
 
 fn prompt() -> EventBody {
-    EventBody::TurnStarted {
+    EventBody::TurnStarted(TurnStarted {
         origin: PromptOrigin::User,
         text: "go on".to_owned(),
-    }
+    })
 }
 
 impl Disk {

@@ -2,7 +2,7 @@
 
 use super::*;
 use serde_json::Value;
-use siderail_engine::event::{EVENT_VERSION, LogKind};
+use siderail_engine::event::{AgentLog, EVENT_VERSION, LogKind};
 
 /// Bytes in memory of the queues below, small enough to be passed at once.
 const SMALL: usize = 2_000;
@@ -21,18 +21,18 @@ fn event(seq: u64, body: EventBody) -> Event {
 fn message(seq: u64, text: &str) -> Event {
     event(
         seq,
-        EventBody::AgentMessage {
+        EventBody::AgentMessage(AgentMessage {
             text: text.to_owned(),
             message_id: None,
-        },
+        }),
     )
 }
 
 fn log(seq: u64, text: &str) -> Event {
-    let body = EventBody::AgentLog {
+    let body = EventBody::AgentLog(AgentLog {
         kind: LogKind::Noise,
         text: text.to_owned(),
-    };
+    });
     event(seq, body)
 }
 
@@ -75,14 +75,14 @@ fn pieces_of_one_text_are_joined_and_of_two_are_not() {
         session: 2,
         ..message(6, "f")
     };
-    let thought = EventBody::AgentThought {
+    let thought = EventBody::AgentThought(AgentThought {
         text: "g".to_owned(),
         message_id: None,
-    };
-    let named = EventBody::AgentThought {
+    });
+    let named = EventBody::AgentThought(AgentThought {
         text: "h".to_owned(),
         message_id: Some("m".to_owned()),
-    };
+    });
     for next in [
         message(1, "a"),
         message(2, "b"),

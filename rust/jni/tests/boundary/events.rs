@@ -3,13 +3,19 @@
 use std::collections::BTreeMap;
 
 use siderail_engine::event::{
-    AgentCommand, AgentProgram, ApprovedBy, ChangeKind, ChangedFile, Cost, CountedOver, DeniedBy,
-    ErrorKind, EscalationCounts, EventBody as E, FileDiff, GuidanceChannel, LogKind, LoginKind,
-    LoginMethod, OptionChoice, OptionKind, OwnToolStatus, OwnToolView, PastConversation,
-    PermissionChoice, PermissionOptionKind, PlanApprovedBy, PlanChannel, PlanEntry,
-    PlanEntryPriority, PlanEntryStatus, PlanRejectedBy, PromptOrigin, Receipt, ReceiptCounts,
-    RequestChannel, ResumedBy, SessionOption, StopReason, Summary, ToolCallStatus, ToolCallView,
-    ToolKind, TurnTokens, Usage,
+    self, AgentCommand, AgentCommands, AgentLog, AgentMessage, AgentNotice, AgentProgram,
+    AgentThought, Agents, ApprovedBy, AutoRetry, ChangeKind, ChangedFile, Changes, Cost,
+    CountedOver, DeniedBy, ErrorKind, Escalation, EscalationCounts, EventBody as E, FileDiff,
+    GuidanceChannel, GuidanceFollowed, GuidanceIgnored, GuidanceReceipt, Hidden, History,
+    HistoryExported, InactivityTimeout, LogKind, LoginKind, LoginMethod, LoginNeeded, Nudge,
+    OptionChoice, OptionKind, OwnToolStatus, OwnToolView, PastConversation, PermissionApproved,
+    PermissionChoice, PermissionDenied, PermissionOptionKind, PermissionRequest, Plan,
+    PlanApproved, PlanApprovedBy, PlanChannel, PlanEntry, PlanEntryPriority, PlanEntryStatus,
+    PlanProposed, PlanRejected, PlanRejectedBy, PlanningStarted, PreRejectionGuidance,
+    PromptOrigin, Receipt, ReceiptCounts, RequestChannel, Restored, Resumed, ResumedBy,
+    RetryExhausted, Reverted, SessionOption, SessionOptions, SessionStarted, SessionTitle, Steered,
+    StopReason, Summary, ToolCallStatus, ToolCallView, ToolKind, TurnEnded, TurnStarted,
+    TurnTokens, Unguarded, Usage,
 };
 use siderail_engine::guard::{ActionKind, Policy};
 
@@ -51,14 +57,14 @@ fn asides() -> Vec<E> {
                 cached_write: Some(0),
             }),
         }),
-        E::SessionTitle {
+        E::SessionTitle(SessionTitle {
             title: text("Change x"),
-        },
-        E::AgentNotice {
+        }),
+        E::AgentNotice(AgentNotice {
             text: text("The quota is nearly used up."),
             severity: Some(text("warning")),
-        },
-        E::History {
+        }),
+        E::History(History {
             query: Some(text("flaky test")),
             conversations: vec![PastConversation {
                 id: text("3f2a91c0"),
@@ -67,12 +73,12 @@ fn asides() -> Vec<E> {
                 started_ms: 1_700_000_000_000,
                 turns: 3,
             }],
-        },
-        E::HistoryExported {
+        }),
+        E::HistoryExported(HistoryExported {
             conversation: text("3f2a91c0"),
             markdown: text("# Change x to 2.\n"),
-        },
-        E::LoginNeeded {
+        }),
+        E::LoginNeeded(LoginNeeded {
             methods: vec![
                 LoginMethod {
                     id: text("oauth"),
@@ -102,8 +108,8 @@ fn asides() -> Vec<E> {
                     vars: Some(vec![text("API_KEY")]),
                 },
             ],
-        },
-        E::Agents {
+        }),
+        E::Agents(Agents {
             agents: vec![
                 AgentProgram {
                     agent: text("claude"),
@@ -120,35 +126,35 @@ fn asides() -> Vec<E> {
                     install: text("uv tool install mistral-vibe"),
                 },
             ],
-        },
+        }),
     ]
 }
 
 fn conversation() -> Vec<E> {
     vec![
-        E::SessionStarted {
+        E::SessionStarted(SessionStarted {
             agent: text("claude"),
             version: Some(text("Claude Agent 0.100.0")),
             agent_session: text("4be2"),
             policy: Policy::Redirect.into(),
             mode: None,
             images: true,
-        },
-        E::Hidden {
+        }),
+        E::Hidden(Hidden {
             tools: vec![text("Bash"), text(TOOL)],
-        },
-        E::TurnStarted {
+        }),
+        E::TurnStarted(TurnStarted {
             origin: PromptOrigin::User,
             text: text("Change x to 2."),
-        },
-        E::AgentMessage {
+        }),
+        E::AgentMessage(AgentMessage {
             text: text("I will change \"x\".\nè 🦀"),
             message_id: Some(text("m1")),
-        },
-        E::AgentThought {
+        }),
+        E::AgentThought(AgentThought {
             text: text("hm"),
             message_id: None,
-        },
+        }),
         E::ToolCall(ToolCallView {
             tool_call_id: text(CALL),
             tool: text(TOOL),
@@ -166,58 +172,58 @@ fn conversation() -> Vec<E> {
             text: text("denied"),
             exit_code: None,
         }),
-        E::Plan {
+        E::Plan(Plan {
             entries: vec![PlanEntry {
                 text: text("change x"),
                 status: PlanEntryStatus::Pending,
                 priority: PlanEntryPriority::High,
             }],
-        },
+        }),
     ]
 }
 
 fn talk() -> Vec<E> {
     vec![
-        E::Steered {
+        E::Steered(Steered {
             text: text("and y, too"),
             taken: true,
-        },
-        E::Restored {
+        }),
+        E::Restored(Restored {
             at: Some(1_700_000_000_000),
-            entry: Box::new(E::RetryExhausted { attempts: 1 }),
-        },
-        E::Resumed {
+            entry: Box::new(E::RetryExhausted(RetryExhausted { attempts: 1 })),
+        }),
+        E::Resumed(Resumed {
             id: "3f2a91c0".to_owned(),
             by: ResumedBy::Load,
             entries: 3,
             omitted: 0,
-        },
-        E::Changes {
+        }),
+        E::Changes(Changes {
             files: vec![ChangedFile {
                 path: "src/App.java".to_owned(),
                 kind: ChangeKind::Changed,
                 old_text: Some("x = 1".to_owned()),
                 new_text: Some("x = 2".to_owned()),
             }],
-        },
-        E::Reverted {
+        }),
+        E::Reverted(Reverted {
             path: "src/App.java".to_owned(),
             done: false,
             text: "it has changed since".to_owned(),
-        },
-        E::AgentCommands {
+        }),
+        E::AgentCommands(AgentCommands {
             commands: vec![AgentCommand {
                 name: text("review"),
                 description: text("Review changes"),
                 hint: Some(text("of what")),
             }],
-        },
+        }),
     ]
 }
 
 fn plans() -> Vec<E> {
     vec![
-        E::SessionOptions {
+        E::SessionOptions(SessionOptions {
             mode: Some(text("plan")),
             modes: vec![OptionChoice {
                 value: text("plan"),
@@ -238,12 +244,12 @@ fn plans() -> Vec<E> {
                     group: Some(text("Fast")),
                 }],
             }],
-        },
-        E::PlanningStarted {
+        }),
+        E::PlanningStarted(PlanningStarted {
             mode: Some(text("plan")),
             text: text("Make a plan first."),
-        },
-        E::PlanProposed {
+        }),
+        E::PlanProposed(PlanProposed {
             request_id: 5,
             text: text("1. change x"),
             entries: vec![PlanEntry {
@@ -253,24 +259,24 @@ fn plans() -> Vec<E> {
             }],
             channel: PlanChannel::Turn,
             asks: true,
-        },
-        E::PlanApproved {
+        }),
+        E::PlanApproved(PlanApproved {
             request_id: 5,
             by: PlanApprovedBy::User,
-        },
-        E::PlanRejected {
+        }),
+        E::PlanRejected(PlanRejected {
             request_id: 5,
             by: PlanRejectedBy::User,
             text: text("not x, y"),
             continues: true,
-        },
+        }),
     ]
 }
 
 fn permission() -> Vec<E> {
     let call = || Some(text(CALL));
     vec![
-        E::PermissionRequest {
+        E::PermissionRequest(PermissionRequest {
             request_id: 3,
             tool_call_id: call(),
             tool: text(TOOL),
@@ -295,8 +301,8 @@ fn permission() -> Vec<E> {
                 "App.java is replaced, 1 line: only what git has committed of it can be had back",
             )),
             asks: true,
-        },
-        E::PreRejectionGuidance {
+        }),
+        E::PreRejectionGuidance(PreRejectionGuidance {
             request_id: 3,
             tool_call_id: call(),
             tool: text(TOOL),
@@ -304,8 +310,8 @@ fn permission() -> Vec<E> {
             channel: GuidanceChannel::Hook,
             text: text("Call mcp__intellij-code-tools__intellij_write_file."),
             instead: Some(text("mcp__intellij-code-tools__intellij_write_file")),
-        },
-        E::PermissionDenied {
+        }),
+        E::PermissionDenied(PermissionDenied {
             request_id: 3,
             tool_call_id: call(),
             tool: text(TOOL),
@@ -313,56 +319,56 @@ fn permission() -> Vec<E> {
             by: DeniedBy::Policy,
             text: text("the IDE has a tool for it"),
             paths: vec![text(PATH)],
-        },
-        E::PermissionApproved {
+        }),
+        E::PermissionApproved(PermissionApproved {
             request_id: 4,
             tool_call_id: None,
             tool: text("intellij_write_file"),
             kind: KIND.into(),
             by: ApprovedBy::Policy,
-        },
-        E::GuidanceReceipt {
+        }),
+        E::GuidanceReceipt(GuidanceReceipt {
             request_id: 3,
             tool: text(TOOL),
             channel: GuidanceChannel::Hook,
             receipt: Receipt::Delivered,
             text: text("the hook answered"),
-        },
-        E::GuidanceFollowed {
+        }),
+        E::GuidanceFollowed(GuidanceFollowed {
             request_id: 3,
             tool: text("intellij_write_file"),
             kind: KIND.into(),
             channel: GuidanceChannel::Hook,
-        },
-        E::GuidanceIgnored {
+        }),
+        E::GuidanceIgnored(GuidanceIgnored {
             request_id: 3,
             tool: text(TOOL),
             kind: KIND.into(),
             channel: GuidanceChannel::Hook,
-        },
+        }),
     ]
 }
 
 fn tracking() -> Vec<E> {
     vec![
-        E::AutoRetry {
+        E::AutoRetry(AutoRetry {
             attempt: 1,
             text: text("Go on with the IDE's tool."),
-        },
-        E::RetryExhausted { attempts: 3 },
-        E::Nudge {
+        }),
+        E::RetryExhausted(RetryExhausted { attempts: 3 }),
+        E::Nudge(Nudge {
             denials: 2,
             text: text("Only the project's folder."),
-        },
-        E::Escalation {
+        }),
+        E::Escalation(Escalation {
             tool: text(TOOL),
             scope: CountedOver::Turn,
             denials: 4,
             text: text("Stop and ask."),
-        },
-        E::Unguarded {
+        }),
+        E::Unguarded(Unguarded {
             text: text("An edit ran unasked."),
-        },
+        }),
         E::OwnTool(OwnToolView {
             call: 7,
             tool: text("intellij_write_file"),
@@ -382,26 +388,26 @@ fn endings() -> Vec<E> {
         failed: 0,
     };
     vec![
-        E::InactivityTimeout {
+        E::InactivityTimeout(InactivityTimeout {
             seconds: 300,
             text: text(
                 "nothing came from the agent for 300 s: the agent has not answered `session/prompt`, sent 310 s ago",
             ),
-        },
-        E::AgentLog {
+        }),
+        E::AgentLog(AgentLog {
             kind: LogKind::Notice,
             text: text("warning: slow"),
-        },
-        E::TurnEnded {
+        }),
+        E::TurnEnded(TurnEnded {
             stop_reason: StopReason::EndTurn,
             continues: false,
             text: Some(text("an error")),
-        },
-        E::Error {
+        }),
+        E::Error(event::Error {
             kind: ErrorKind::Spawn,
             text: text("claude cannot be started"),
             hint: Some(text("install it")),
-        },
+        }),
         E::Summary(Summary {
             agent: text("claude"),
             stop_reason: StopReason::EndTurn,

@@ -1,8 +1,8 @@
 //! One patch of each kind and one item of each kind, with all members that they can have.
 
 use siderail_engine::event::{
-    ApprovedBy, ChangeKind, ChangedFile, DeniedBy, ErrorKind, EventBody, FileDiff, GuidanceChannel,
-    PlanEntry, PlanEntryPriority, PlanEntryStatus, Receipt, ResumedBy,
+    self, ApprovedBy, ChangeKind, ChangedFile, DeniedBy, ErrorKind, EventBody, FileDiff,
+    GuidanceChannel, PlanEntry, PlanEntryPriority, PlanEntryStatus, Receipt, ResumedBy,
 };
 use siderail_view::conversation::{
     Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
@@ -94,11 +94,11 @@ fn items() -> Vec<What> {
             }],
         },
         What::Notice {
-            event: Box::new(EventBody::Error {
+            event: Box::new(EventBody::Error(event::Error {
                 kind: ErrorKind::Closed,
                 text: text("the agent ended"),
                 hint: Some(text("start it again")),
-            }),
+            })),
             log: vec![text("out of memory")],
         },
         What::Prompt {

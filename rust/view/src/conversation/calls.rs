@@ -7,8 +7,9 @@ mod known_calls;
 mod matching;
 
 use siderail_event::{
-    ApprovedBy, DeniedBy, EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, ToolCallStatus,
-    ToolCallView,
+    ApprovedBy, DeniedBy, EventBody, GuidanceChannel, GuidanceFollowed, GuidanceIgnored,
+    GuidanceReceipt, OwnToolStatus, OwnToolView, PermissionApproved, PermissionDenied,
+    PermissionRequest, PreRejectionGuidance, ToolCallStatus, ToolCallView,
 };
 use siderail_guard::Tool;
 
@@ -85,14 +86,16 @@ impl Calls {
         match body {
             EventBody::ToolCall(call) => self.tool_call(call, &mut now),
             EventBody::OwnTool(call) => self.own_tool(call, &mut now),
-            EventBody::PermissionRequest { asks, .. } => self.requested(body, *asks, now.time),
-            EventBody::PreRejectionGuidance {
+            EventBody::PermissionRequest(PermissionRequest { asks, .. }) => {
+                self.requested(body, *asks, now.time)
+            }
+            EventBody::PreRejectionGuidance(PreRejectionGuidance {
                 request_id,
                 channel,
                 text,
                 instead,
                 ..
-            } => {
+            }) => {
                 let guidance = Guidance {
                     request_id: *request_id,
                     text: capped(text, TEXT),
@@ -101,21 +104,25 @@ impl Calls {
                 };
                 self.guidance.push(guidance);
             }
-            EventBody::PermissionDenied { by, .. } => self.denied(body, *by, &mut now),
-            EventBody::PermissionApproved { by, .. } => self.approved(body, *by, now.time),
-            EventBody::GuidanceReceipt {
+            EventBody::PermissionDenied(PermissionDenied { by, .. }) => {
+                self.denied(body, *by, &mut now)
+            }
+            EventBody::PermissionApproved(PermissionApproved { by, .. }) => {
+                self.approved(body, *by, now.time)
+            }
+            EventBody::GuidanceReceipt(GuidanceReceipt {
                 request_id,
                 receipt,
                 channel,
                 ..
-            } => self.denial(*request_id, |denial| {
+            }) => self.denial(*request_id, |denial| {
                 denial.receipt = Some(*receipt);
                 denial.channel = Some(*channel);
             }),
-            EventBody::GuidanceFollowed {
+            EventBody::GuidanceFollowed(GuidanceFollowed {
                 request_id, tool, ..
-            } => self.followed(*request_id, tool),
-            EventBody::GuidanceIgnored { request_id, .. } => {
+            }) => self.followed(*request_id, tool),
+            EventBody::GuidanceIgnored(GuidanceIgnored { request_id, .. }) => {
                 self.denial(*request_id, |denial| denial.is_followed = Some(false));
             }
             _ => {}

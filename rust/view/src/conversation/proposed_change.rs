@@ -1,6 +1,6 @@
 //! The change that a permission request is about. It is told by itself, since no call may be known that has it.
 
-use siderail_event::EventBody;
+use siderail_event::{EventBody, PermissionRequest};
 
 use super::item::Patch;
 use super::text::shortened;
@@ -8,12 +8,12 @@ use super::text::shortened;
 /// The change that a person is asked about; none where nobody is asked, or about something else.
 pub(super) fn change(body: &EventBody) -> Option<Patch> {
     match body {
-        EventBody::PermissionRequest {
+        EventBody::PermissionRequest(PermissionRequest {
             request_id,
             diffs,
             asks: true,
             ..
-        } if !diffs.is_empty() => Some(Patch::Asked {
+        }) if !diffs.is_empty() => Some(Patch::Asked {
             request_id: *request_id,
             diffs: diffs.iter().map(shortened).collect(),
         }),

@@ -1,7 +1,7 @@
 //! Stories of a session, event by event, and what is then shown of them.
 
 use serde_json::{Value, json};
-use siderail_event::{EventBody, StopReason};
+use siderail_event::{AgentMessage, EventBody, StopReason, TurnEnded, Unguarded};
 
 use super::*;
 use crate::{Block, BlockKind};
@@ -208,7 +208,7 @@ fn an_endless_message_is_one_item_for_those_who_read_no_blocks() {
         let pieces = std::iter::repeat_n("word\n".repeat(10_000), 6);
         let patches = pieces.flat_map(|text| {
             let message_id = None;
-            conversation.body(&EventBody::AgentMessage { text, message_id })
+            conversation.body(&EventBody::AgentMessage(AgentMessage { text, message_id }))
         });
         let n_items = patches.filter(|patch| matches!(patch, Patch::Append(_)));
         assert_eq!(n_items.count() == 1, is_one);
@@ -248,18 +248,18 @@ fn a_message_comes_as_blocks_of_which_the_settled_ones_come_once() {
     };
     let text = "# One\n\ntwo *three*\n\n```\nfour\n```\nfive";
     for (at, c) in text.char_indices() {
-        let blocks = take(conversation.body(&EventBody::AgentMessage {
+        let blocks = take(conversation.body(&EventBody::AgentMessage(AgentMessage {
             text: c.to_string(),
             message_id: None,
-        }));
+        })));
         let so_far = &text[..at + c.len_utf8()];
         assert_eq!(blocks, crate::parse(so_far), "{so_far}");
     }
-    let whole = take(conversation.body(&EventBody::TurnEnded {
+    let whole = take(conversation.body(&EventBody::TurnEnded(TurnEnded {
         stop_reason: StopReason::EndTurn,
         continues: false,
         text: None,
-    }));
+    })));
     assert_eq!(whole, crate::parse(text));
     assert!(shown.is_empty() && is_over);
 }
@@ -630,9 +630,9 @@ fn being_unguarded_is_told_once() {
 
 #[test]
 fn ids_of_two_sessions_differ() {
-    let id = |session| match &Conversation::new(session).body(&EventBody::Unguarded {
+    let id = |session| match &Conversation::new(session).body(&EventBody::Unguarded(Unguarded {
         text: String::new(),
-    })[..]
+    }))[..]
     {
         [Patch::Append(item)] => item.id,
         patches => panic!("{patches:?}"),
@@ -668,10 +668,10 @@ fn an_endless_block_is_told_in_proportion_to_what_came() {
         let mut conversation = Conversation::new(1).with_blocks();
         let mut n_told = 0;
         for piece in std::iter::once(begins).chain(std::iter::repeat_n("x = 1;\n", 1_500)) {
-            let patches = conversation.body(&EventBody::AgentMessage {
+            let patches = conversation.body(&EventBody::AgentMessage(AgentMessage {
                 text: piece.to_owned(),
                 message_id: None,
-            });
+            }));
             let mut json = String::new();
             crate::json::write(&patches, &mut json);
             n_told += json.len();

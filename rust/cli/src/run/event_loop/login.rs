@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use siderail_engine::EngineHandle;
 use siderail_engine::acp::process::{ProcessTree, Streams};
 use siderail_engine::command::Command;
-use siderail_engine::event::{EventBody, LoginKind, LoginMethod};
+use siderail_engine::event::{EventBody, LoginKind, LoginMethod, LoginNeeded};
 use siderail_engine::login::LoginHow;
 
 use super::super::login_question::LoginQuestion;
@@ -45,7 +45,7 @@ impl Login {
 impl EventLoop {
     /// Asks the person to log in, where one is there and something can be done. False: nobody will.
     pub(super) fn offers_login(&mut self, body: &EventBody) -> bool {
-        let EventBody::LoginNeeded { methods } = body else {
+        let EventBody::LoginNeeded(LoginNeeded { methods }) = body else {
             return false;
         };
         if self.answers != Answers::Person || !self.manners.asks {
@@ -79,7 +79,7 @@ impl EventLoop {
                     hold_input(false);
                     print_error(&format!("the login {why}\n"));
                     let methods = std::mem::take(&mut self.login.methods);
-                    if !self.offers_login(&EventBody::LoginNeeded { methods }) {
+                    if !self.offers_login(&EventBody::LoginNeeded(LoginNeeded { methods })) {
                         self.no_login();
                     }
                 }
@@ -136,7 +136,9 @@ impl EventLoop {
     /// Nobody logs in: the run ends as it would without a person.
     fn no_login(&mut self) {
         let methods = Vec::new();
-        let steps = self.state.event(&EventBody::LoginNeeded { methods });
+        let steps = self
+            .state
+            .event(&EventBody::LoginNeeded(LoginNeeded { methods }));
         self.follow(steps);
     }
 }

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use siderail_engine::command::{Command, PermissionAnswer};
-use siderail_engine::event::{EventBody, PlanChannel};
+use siderail_engine::event::{EventBody, PlanChannel, PlanProposed};
 use tokio::sync::mpsc;
 
 use super::{EventLoop, FLUSH, SESSION};
@@ -31,13 +31,13 @@ impl EventLoop {
     }
 
     pub(super) fn plan(&mut self, body: &EventBody) {
-        let EventBody::PlanProposed {
+        let EventBody::PlanProposed(PlanProposed {
             request_id,
             text,
             entries,
             channel,
             asks: true,
-        } = body
+        }) = body
         else {
             return;
         };

@@ -1,7 +1,10 @@
 //! What a run does next, told as words, for what happens to it.
 
 use super::*;
-use siderail_engine::event::{ErrorKind, PlanChannel, PlanRejectedBy};
+use siderail_engine::event::{
+    ErrorKind, PlanChannel, PlanProposed, PlanRejected, PlanRejectedBy, SessionStarted, TurnEnded,
+    TurnStarted,
+};
 
 fn words(steps: &[Step]) -> Vec<String> {
     let word = |step: &Step| match step {
@@ -21,23 +24,23 @@ fn words(steps: &[Step]) -> Vec<String> {
 }
 
 fn started() -> EventBody {
-    EventBody::SessionStarted {
+    EventBody::SessionStarted(SessionStarted {
         agent: "x".to_owned(),
         version: None,
         agent_session: "s".to_owned(),
         policy: "redirect".into(),
         mode: None,
         images: false,
-    }
+    })
 }
 
 fn turn_ended(stop_reason: &str, continues: bool) -> EventBody {
     let stop_reason = stop_reason.into();
-    EventBody::TurnEnded {
+    EventBody::TurnEnded(TurnEnded {
         stop_reason,
         continues,
         text: None,
-    }
+    })
 }
 
 fn summary(stop_reason: &str) -> Summary {
@@ -58,10 +61,10 @@ fn a_continuation_is_seen_through_before_the_session_ends() {
     let mut state = running();
     assert_eq!(words(&state.event(&turn_ended("end_turn", true))), [""; 0]);
     let origin = PromptOrigin::Continuation;
-    state.event(&EventBody::TurnStarted {
+    state.event(&EventBody::TurnStarted(TurnStarted {
         origin,
         text: String::new(),
-    });
+    }));
     let ended = state.event(&turn_ended("end_turn", false));
     assert_eq!(words(&ended), ["end -", "limit"]);
     assert_eq!(
@@ -72,22 +75,22 @@ fn a_continuation_is_seen_through_before_the_session_ends() {
 }
 
 fn proposed(channel: PlanChannel) -> EventBody {
-    EventBody::PlanProposed {
+    EventBody::PlanProposed(PlanProposed {
         request_id: 1,
         text: "1. x".to_owned(),
         entries: Vec::new(),
         channel,
         asks: true,
-    }
+    })
 }
 
 fn rejected(continues: bool) -> EventBody {
-    EventBody::PlanRejected {
+    EventBody::PlanRejected(PlanRejected {
         request_id: 1,
         by: PlanRejectedBy::User,
         text: String::new(),
         continues,
-    }
+    })
 }
 
 #[test]
@@ -216,11 +219,11 @@ fn a_terminal_or_reader_that_goes_away_ends_the_session_once() {
 }
 
 fn failed(mut state: RunState, kind: ErrorKind) -> Exit {
-    state.event(&EventBody::Error {
+    state.event(&EventBody::Error(event::Error {
         kind,
         text: String::new(),
         hint: None,
-    });
+    }));
     state.exit(&summary("error"))
 }
 
@@ -247,15 +250,17 @@ fn an_engine_that_is_gone_ends_the_run() {
 
 #[test]
 fn a_login_that_is_given_up_is_still_missing_when_the_conversation_ends() {
-    let error = |kind: ErrorKind| EventBody::Error {
-        kind,
-        text: String::new(),
-        hint: None,
+    let error = |kind: ErrorKind| {
+        EventBody::Error(event::Error {
+            kind,
+            text: String::new(),
+            hint: None,
+        })
     };
-    let turn = EventBody::TurnStarted {
+    let turn = EventBody::TurnStarted(TurnStarted {
         origin: PromptOrigin::User,
         text: String::new(),
-    };
+    });
     let mut state =
         RunState::new(String::new(), false).with_chat_input(ChatInput::new("hi", false, true));
     state.event(&started());

@@ -47,7 +47,7 @@ fn files_are_told_by_what_became_of_them_and_without_texts_that_are_too_long() {
     let Some(Effect::Emit(told)) = changes.told(&confinement) else {
         panic!("it is told");
     };
-    let EventBody::Changes { files } = *told else {
+    let EventBody::Changes(event::Changes { files }) = *told else {
         panic!("changes");
     };
     let kinds: Vec<ChangeKind> = files.iter().map(|file| file.kind).collect();

@@ -9,7 +9,7 @@ use siderail_acp::wire::{Message, RpcError};
 use siderail_guard::Action;
 use siderail_guard::normalize;
 
-use crate::event::{EventBody, LogKind, ToolCallView};
+use crate::event::{AgentLog, AgentMessage, AgentThought, EventBody, LogKind, Plan, ToolCallView};
 use crate::session::effect::Effect;
 use crate::session::outer_client::Client;
 use crate::session::prompt_turn::steering::{is_injected, steered};
@@ -55,10 +55,10 @@ impl Session {
             }
             Incoming::BadParams { answer, why, .. } => {
                 self.emit(
-                    EventBody::AgentLog {
+                    EventBody::AgentLog(AgentLog {
                         kind: LogKind::Noise,
                         text: why,
-                    },
+                    }),
                     shared,
                 );
                 if !answer.is_empty() {
@@ -109,7 +109,7 @@ impl Session {
         let text =
             format!("{wants} is rejected: it names the session `{session_id}`, not this one");
         let kind = LogKind::Noise;
-        self.emit(EventBody::AgentLog { kind, text }, shared);
+        self.emit(EventBody::AgentLog(AgentLog { kind, text }), shared);
         true
     }
 
@@ -192,9 +192,12 @@ impl Session {
                     return;
                 }
                 let steps = self.planner().message(&text, starts);
-                self.emit(EventBody::AgentMessage { text, message_id }, shared);
+                self.emit(
+                    EventBody::AgentMessage(AgentMessage { text, message_id }),
+                    shared,
+                );
                 if let Some(entries) = steps {
-                    self.emit(EventBody::Plan { entries }, shared);
+                    self.emit(EventBody::Plan(Plan { entries }), shared);
                 }
             }
             SessionUpdate::AgentThoughtChunk(Chunk {
@@ -207,9 +210,12 @@ impl Session {
                 let is_said =
                     self.facts.profile.says_in_thoughts && !self.carried.planning.is_drafting();
                 let steps = is_said.then(|| self.carried.planning.message(&text, starts));
-                self.emit(EventBody::AgentThought { text, message_id }, shared);
+                self.emit(
+                    EventBody::AgentThought(AgentThought { text, message_id }),
+                    shared,
+                );
                 if let Some(entries) = steps.flatten() {
-                    self.emit(EventBody::Plan { entries }, shared);
+                    self.emit(EventBody::Plan(Plan { entries }), shared);
                 }
             }
             SessionUpdate::ToolCall(fields) | SessionUpdate::ToolCallUpdate(fields) => {
@@ -218,7 +224,7 @@ impl Session {
             SessionUpdate::Plan(entries) => {
                 let entries = plan_entries(entries);
                 self.carried.planning.entries(&entries);
-                self.emit(EventBody::Plan { entries }, shared);
+                self.emit(EventBody::Plan(Plan { entries }), shared);
             }
             SessionUpdate::AvailableCommands(_) => self.tell_commands(shared),
             SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => {

@@ -8,7 +8,7 @@ use siderail_acp::requests;
 use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::message;
 
-use crate::event::{EventBody, StopReason};
+use crate::event::{EventBody, InactivityTimeout, StopReason};
 use crate::session::prompt_turn::silence::{Awaited, cancel_ignored, silent_for};
 use crate::session::{CANCEL, Session};
 use crate::shared::Shared;
@@ -102,10 +102,10 @@ impl Session {
     pub(in crate::session) fn inactive(&mut self, now: Instant, shared: &mut Shared) {
         let patience = self.carried.options.settings.inactivity;
         let text = silent_for(patience, &self.waits_for(now));
-        let body = EventBody::InactivityTimeout {
+        let body = EventBody::InactivityTimeout(InactivityTimeout {
             seconds: patience.as_secs(),
             text: self.with_last_words(text),
-        };
+        });
         self.emit(body, shared);
         self.cancel_turn(StopReason::Inactivity, shared);
     }

@@ -7,7 +7,7 @@ use parking_lot::Mutex;
 use siderail_acp::process::Exit;
 use siderail_acp::requests;
 
-use crate::event::{ErrorKind, EventBody, StopReason};
+use crate::event::{self, ErrorKind, EventBody, StopReason};
 use crate::session::lifecycle::closing::{self, LAST, LastWork};
 use crate::session::lifecycle::put_back::PutBack;
 use crate::session::lifecycle::{Ending, summary, waiting};
@@ -75,11 +75,11 @@ impl Session {
         let now = Instant::now();
         let spent = now.saturating_duration_since(self.carried.started);
         let (text, hint) = closing::timed_out(spent, &self.waits_for(now));
-        let body = EventBody::Error {
+        let body = EventBody::Error(event::Error {
             kind: ErrorKind::Timeout,
             text: self.with_last_words(text),
             hint: Some(hint),
-        };
+        });
         self.emit(body, shared);
     }
 
@@ -121,7 +121,7 @@ impl Session {
             true => self.with_last_words(text),
             false => text,
         };
-        self.emit(EventBody::Error { kind, text, hint }, shared);
+        self.emit(EventBody::Error(event::Error { kind, text, hint }), shared);
         self.end(Some(StopReason::Error), shared);
     }
 

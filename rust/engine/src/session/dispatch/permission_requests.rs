@@ -10,7 +10,7 @@ use siderail_acp::wire::RequestId;
 use siderail_guard::Tool;
 use siderail_guard::decision::{Reason, Verdict};
 
-use crate::event::{ApprovedBy, EventBody, LogKind, PlanApprovedBy};
+use crate::event::{AgentLog, ApprovedBy, EventBody, LogKind, PlanApprovedBy};
 use crate::memory::Allowed;
 use crate::session::Session;
 use crate::session::permissions::action::{Asked, Reading};
@@ -31,7 +31,7 @@ impl Session {
             Err(error) => {
                 // An error as answer wedges some agents, so a broken request is answered too.
                 let (kind, text) = (LogKind::Noise, error.to_string());
-                self.emit(EventBody::AgentLog { kind, text }, shared);
+                self.emit(EventBody::AgentLog(AgentLog { kind, text }), shared);
                 return self.answer(&id, &Outcome::Cancelled, shared);
             }
         };

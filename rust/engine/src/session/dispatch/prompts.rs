@@ -7,7 +7,7 @@ use serde_json::Value;
 use siderail_acp::requests;
 use siderail_workspace::Project;
 
-use crate::event::EventBody;
+use crate::event::{EventBody, TurnStarted};
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::content::Content;
 use crate::session::prompt_turn::outgoing::{self, Outgoing, left_out, text_block};
@@ -99,7 +99,7 @@ impl Session {
         self.apply(over, shared);
         self.turn = PromptTurn::of(prompt, std::mem::take(&mut self.turn));
         self.guidance.turn_begins();
-        self.emit(EventBody::TurnStarted { origin, text }, shared);
+        self.emit(EventBody::TurnStarted(TurnStarted { origin, text }), shared);
         self.send(line, shared);
     }
 

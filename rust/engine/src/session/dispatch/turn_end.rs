@@ -6,7 +6,7 @@ use siderail_acp::wire::RpcError;
 use siderail_guard::Tool;
 
 use crate::delivery::{Continuation, Guidance};
-use crate::event::{EventBody, Receipt, StopReason};
+use crate::event::{AutoRetry, EventBody, Receipt, RetryExhausted, StopReason};
 use crate::session::effect::Effect;
 use crate::session::guidance::after_turn::{Follows, TurnContext};
 use crate::session::guidance::denials::tell_receipts;
@@ -127,7 +127,10 @@ impl Session {
                 return self.continue_turn(attempt, &guidance, shared);
             }
             Continuation::Exhausted(attempts) => {
-                self.emit(EventBody::RetryExhausted { attempts }, shared);
+                self.emit(
+                    EventBody::RetryExhausted(RetryExhausted { attempts }),
+                    shared,
+                );
             }
             Continuation::NotNeeded => {}
         }
@@ -140,7 +143,7 @@ impl Session {
     fn continue_turn(&mut self, attempt: u32, waiting: &[Guidance], shared: &mut Shared) {
         let prompt = continuation(waiting);
         let text = prompt.text.clone();
-        self.emit(EventBody::AutoRetry { attempt, text }, shared);
+        self.emit(EventBody::AutoRetry(AutoRetry { attempt, text }), shared);
         self.send_prompt(prompt, shared);
         self.apply(tell_receipts(waiting, Receipt::Delivered), shared);
     }

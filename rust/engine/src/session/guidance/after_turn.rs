@@ -2,7 +2,7 @@
 //! that waits. Plain data; it knows no session.
 
 use crate::delivery::Continuation;
-use crate::event::EventBody;
+use crate::event::{EventBody, Plan};
 use crate::planning::{AfterTurn, Planning};
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::Denials;
@@ -67,7 +67,7 @@ impl Follows {
         Self {
             continuation,
             plan,
-            steps: steps.map(|entries| Effect::emit(EventBody::Plan { entries })),
+            steps: steps.map(|entries| Effect::emit(EventBody::Plan(Plan { entries }))),
             continues: sent_again || is_due || plan_continues,
         }
     }
@@ -195,7 +195,7 @@ mod tests {
     /// How far the steps are that are told.
     fn told(follows: Follows) -> Option<Vec<PlanEntryStatus>> {
         let events = events(follows.steps.into_iter().collect());
-        let [EventBody::Plan { entries }] = &events[..] else {
+        let [EventBody::Plan(Plan { entries })] = &events[..] else {
             assert!(events.is_empty());
             return None;
         };

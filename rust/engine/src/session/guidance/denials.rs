@@ -12,7 +12,10 @@ use siderail_guard::denial::{DenialTracker, Effects, Escalation};
 use siderail_guard::guidance;
 
 use crate::delivery::{Continuation, Delivery, Guidance};
-use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, ReceiptCounts};
+use crate::event::{
+    self, DeniedBy, EventBody, GuidanceChannel, GuidanceFollowed, GuidanceIgnored, GuidanceReceipt,
+    Nudge, PreRejectionGuidance, Receipt, ReceiptCounts,
+};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
 use crate::session::guidance::channels::Way;
@@ -72,15 +75,17 @@ impl Denials {
         }
         let (names, instead) = (&moment.facts.names, decision.instead);
         let channel = way.channel(&moment.facts.profile);
-        let mut effects = vec![Effect::emit(EventBody::PreRejectionGuidance {
-            request_id: requested.request_id,
-            tool_call_id: requested.tool_call_id.clone(),
-            tool: requested.tool.clone(),
-            kind: requested.kind.clone(),
-            channel,
-            text: text.clone(),
-            instead: instead.map(|tool| names.as_seen(tool.name())),
-        })];
+        let mut effects = vec![Effect::emit(EventBody::PreRejectionGuidance(
+            PreRejectionGuidance {
+                request_id: requested.request_id,
+                tool_call_id: requested.tool_call_id.clone(),
+                tool: requested.tool.clone(),
+                kind: requested.kind.clone(),
+                channel,
+                text: text.clone(),
+                instead: instead.map(|tool| names.as_seen(tool.name())),
+            },
+        ))];
         let why = moment.facts.by_policy(&why_denied(decision));
         effects.push(self.announce(requested, DeniedBy::Policy, &why));
         effects.extend(self.counted(requested, counted));
@@ -158,7 +163,7 @@ impl Denials {
     fn counted(&self, requested: &RequestedAction, counted: Effects) -> Vec<Effect> {
         let denials = self.tracker.consecutive();
         let nudge = counted.nudge;
-        let nudge = nudge.map(|text| Effect::emit(EventBody::Nudge { denials, text }));
+        let nudge = nudge.map(|text| Effect::emit(EventBody::Nudge(Nudge { denials, text })));
         let escalation = counted.escalation.map(|escalation| {
             let Escalation {
                 scope,
@@ -166,12 +171,12 @@ impl Denials {
                 text,
                 ..
             } = escalation;
-            Effect::emit(EventBody::Escalation {
+            Effect::emit(EventBody::Escalation(event::Escalation {
                 tool: requested.tool.clone(),
                 scope: scope.into(),
                 denials,
                 text,
-            })
+            }))
         });
         nudge.into_iter().chain(escalation).collect()
     }
@@ -189,7 +194,7 @@ impl Denials {
         let text = self.tracker.on_failure(output, command).nudge?;
         let denials = self.tracker.consecutive();
         self.delivery.note(text.clone());
-        Some(Effect::emit(EventBody::Nudge { denials, text }))
+        Some(Effect::emit(EventBody::Nudge(Nudge { denials, text })))
     }
 
     /// Registers guidance as sent, or as waiting.
@@ -234,13 +239,13 @@ impl Denials {
     pub(in crate::session) fn sent_as_message(&mut self, request_id: u64, tool: String) -> Effect {
         let channel = GuidanceChannel::Message;
         self.delivery.sent_besides(channel);
-        Effect::emit(EventBody::GuidanceReceipt {
+        Effect::emit(EventBody::GuidanceReceipt(GuidanceReceipt {
             request_id,
             tool,
             channel,
             receipt: Receipt::NoReceipt,
             text: String::new(),
-        })
+        }))
     }
 
     /// A call ran: true where it was to be refused here and did not come to us. That way is closed for this session.
@@ -277,12 +282,14 @@ impl Denials {
         path: Option<&str>,
     ) -> Option<Effect> {
         let guidance = self.delivery.own_call(tool, path)?;
-        Some(Effect::emit(EventBody::GuidanceFollowed {
-            request_id: guidance.request_id,
-            tool: tool.to_owned(),
-            kind: guidance.kind,
-            channel: guidance.channel,
-        }))
+        Some(Effect::emit(EventBody::GuidanceFollowed(
+            GuidanceFollowed {
+                request_id: guidance.request_id,
+                tool: tool.to_owned(),
+                kind: guidance.kind,
+                channel: guidance.channel,
+            },
+        )))
     }
 
     /// What goes ahead of an own result (ladder step 6), and what is to be told once it went.
@@ -332,21 +339,23 @@ pub(in crate::session) fn tell_receipts(guidance: &[Guidance], receipt: Receipt)
 }
 
 fn tell_receipt(guidance: &Guidance, receipt: Receipt) -> Effect {
-    Effect::emit(EventBody::GuidanceReceipt {
+    Effect::emit(EventBody::GuidanceReceipt(GuidanceReceipt {
         request_id: guidance.request_id,
         tool: guidance.tool.clone(),
         channel: guidance.channel,
         receipt,
         text: String::new(),
-    })
+    }))
 }
 
 fn tell_ignored(ignored: &[Guidance]) -> Vec<Effect> {
-    let told = ignored.iter().map(|guidance| EventBody::GuidanceIgnored {
-        request_id: guidance.request_id,
-        tool: guidance.tool.clone(),
-        kind: guidance.kind.clone(),
-        channel: guidance.channel,
+    let told = ignored.iter().map(|guidance| {
+        EventBody::GuidanceIgnored(GuidanceIgnored {
+            request_id: guidance.request_id,
+            tool: guidance.tool.clone(),
+            kind: guidance.kind.clone(),
+            channel: guidance.channel,
+        })
     });
     told.map(Effect::emit).collect()
 }

@@ -2,7 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use crate::event::{EventBody, LogKind};
+use crate::event::{AgentLog, EventBody, LogKind};
 use crate::inspect::{RecipeState, SessionFacts};
 use crate::launch::LaunchedHook;
 
@@ -50,6 +50,7 @@ impl Recipes {
 
     pub(in crate::session) fn tell(&mut self, text: String) {
         let kind = LogKind::Notice;
-        self.untold.push(EventBody::AgentLog { kind, text });
+        self.untold
+            .push(EventBody::AgentLog(AgentLog { kind, text }));
     }
 }

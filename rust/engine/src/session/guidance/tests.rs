@@ -13,7 +13,10 @@ use siderail_guard::{Action, ActionKind, Tool, normalize};
 use super::channels::{OpenWays, Way, carry_out};
 use super::decline::Decline;
 use super::denials::{Denials, Moment};
-use crate::event::{DeniedBy, EventBody, GuidanceChannel, Receipt, RequestChannel};
+use crate::event::{
+    DeniedBy, EventBody, GuidanceChannel, PermissionDenied, PreRejectionGuidance, Receipt,
+    RequestChannel,
+};
 use crate::profile::{Profile, Profiles};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::effect::Effect;
@@ -105,11 +108,11 @@ fn a_denial_is_explained_counted_and_told_of() {
     );
     assert_eq!(text, "use intellij_write_file");
     let [explained, denied] = events(effects).try_into().expect("two events");
-    let EventBody::PreRejectionGuidance { channel, .. } = explained else {
+    let EventBody::PreRejectionGuidance(PreRejectionGuidance { channel, .. }) = explained else {
         panic!("{explained:?}");
     };
     assert_eq!(channel, GuidanceChannel::Steering);
-    let EventBody::PermissionDenied { by, text, .. } = denied else {
+    let EventBody::PermissionDenied(PermissionDenied { by, text, .. }) = denied else {
         panic!("{denied:?}");
     };
     assert_eq!(by, DeniedBy::Policy);
@@ -135,8 +138,8 @@ fn the_second_denial_nudges_and_escalates_but_not_without_a_turn() {
             events.iter().filter(|body| is(body)).count()
         };
         let events = events(effects);
-        let nudges = count(|body| matches!(body, EventBody::Nudge { .. }), &events);
-        let steps = count(|body| matches!(body, EventBody::Escalation { .. }), &events);
+        let nudges = count(|body| matches!(body, EventBody::Nudge(_)), &events);
+        let steps = count(|body| matches!(body, EventBody::Escalation(_)), &events);
         (text.len(), nudges, steps)
     };
     let (plain, ..) = told(1, 0);

@@ -100,7 +100,7 @@ mod tests {
     use serde_json::json;
     use siderail_acp::redact::Redaction;
 
-    use crate::event::{EventBody, PromptOrigin};
+    use crate::event::{EventBody, PromptOrigin, TurnStarted};
     use crate::history::{Archive, Recorder, Recording};
 
     /// More than is written in no time.
@@ -163,7 +163,11 @@ mod tests {
         for turn in 1..=MANY {
             let text = format!("prompt {turn} {}", "x".repeat(2_000));
             let origin = PromptOrigin::User;
-            recorder.event(1, turn, &EventBody::TurnStarted { origin, text });
+            recorder.event(
+                1,
+                turn,
+                &EventBody::TurnStarted(TurnStarted { origin, text }),
+            );
         }
         let (written, _) = recorder.finish(1);
         let redaction = Redaction::default();

@@ -15,7 +15,7 @@ use siderail_acp::wire::RpcError;
 use siderail_os::System;
 
 use crate::command::SessionOptions;
-use crate::event::{ErrorKind, EventBody, LoginKind, LoginMethod};
+use crate::event::{self, ErrorKind, EventBody, LoginKind, LoginMethod, LoginNeeded};
 use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::profile::Profile;
@@ -156,13 +156,13 @@ pub(in crate::session) fn needed(text: String, by_command: &str, ways: &[LoginWa
         true => login::BY_HAND.to_owned(),
         false => hints.join("; "),
     };
-    let error = EventBody::Error {
+    let error = EventBody::Error(event::Error {
         kind: ErrorKind::Login,
         text,
         hint: Some(hint),
-    };
+    });
     let methods = ways.iter().filter_map(told).collect();
-    [error, EventBody::LoginNeeded { methods }].map(Effect::emit)
+    [error, EventBody::LoginNeeded(LoginNeeded { methods })].map(Effect::emit)
 }
 
 /// A way to log in as an event tells it; none where nobody here knows what to do.

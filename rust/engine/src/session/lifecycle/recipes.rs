@@ -15,7 +15,7 @@ use siderail_guard::Tool;
 use siderail_guard::canary::Canary;
 use siderail_guard::policy::Policy;
 
-use crate::event::EventBody;
+use crate::event::{EventBody, Unguarded};
 use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
 use crate::login::LoginWay;
 use crate::profile::{Delivery, HookListing, Profile};
@@ -100,7 +100,10 @@ impl Guidance {
             profile.title, profile.name
         );
         match canary.hook_is_off() {
-            true => self.recipes.untold.push(EventBody::Unguarded { text }),
+            true => self
+                .recipes
+                .untold
+                .push(EventBody::Unguarded(Unguarded { text })),
             false => self.recipes.tell(text),
         }
         self.recipes.hook_state = Some((RecipeState::Off, why));

@@ -7,7 +7,7 @@ use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
 use siderail_acp::wire::{RpcError, codes};
 use siderail_guard::policy::Policy;
 
-use crate::event::EventBody;
+use crate::event::{EventBody, Hidden, SessionStarted};
 use crate::profile::Profile;
 use crate::session::agent_facts::AgentFacts;
 use crate::session::lifecycle::STARTUP;
@@ -152,16 +152,16 @@ impl Handshake {
         facts: &AgentFacts,
     ) -> Vec<EventBody> {
         let initialized = self.initialized.as_ref();
-        let started = EventBody::SessionStarted {
+        let started = EventBody::SessionStarted(SessionStarted {
             agent: facts.profile.name.clone(),
             version: self.agent_version(),
             agent_session: acp.id().to_owned(),
             policy: facts.policy.into(),
             mode: current_mode(acp).map(str::to_owned),
             images: initialized.is_some_and(|i| i.capabilities.image),
-        };
+        });
         let tools = facts.hidden.clone();
-        let hidden = (!tools.is_empty()).then_some(EventBody::Hidden { tools });
+        let hidden = (!tools.is_empty()).then_some(EventBody::Hidden(Hidden { tools }));
         std::iter::once(started).chain(hidden).collect()
     }
 }
@@ -304,11 +304,11 @@ mod tests {
         let told = handshake.started(&acp, &facts);
         assert!(matches!(
             &told[..],
-            [EventBody::SessionStarted { agent_session, images: false, .. }] if agent_session == "s1"
+            [EventBody::SessionStarted(SessionStarted { agent_session, images: false, .. })] if agent_session == "s1"
         ));
         facts.hidden.push("Edit".to_owned());
         let told = handshake.started(&acp, &facts);
-        assert!(matches!(&told[1..], [EventBody::Hidden { tools }] if *tools == ["Edit"]));
+        assert!(matches!(&told[1..], [EventBody::Hidden(Hidden { tools })] if *tools == ["Edit"]));
     }
 
     #[test]

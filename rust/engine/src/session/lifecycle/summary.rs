@@ -1,7 +1,7 @@
 //! What a session comes to, whichever process of its agent was the last.
 
 use crate::error::EngineError;
-use crate::event::{ErrorKind, EventBody, StopReason, Summary};
+use crate::event::{self, ErrorKind, EventBody, StopReason, Summary};
 use crate::session::carried::Carried;
 
 /// The stop reason of a session: what it was ended for, else that of its last turn. `has_begun`: the agent took prompts.
@@ -51,11 +51,11 @@ pub(in crate::session) fn not_started(
     carried: Option<&Carried>,
     error: &EngineError,
 ) -> [EventBody; 2] {
-    let failed = EventBody::Error {
+    let failed = EventBody::Error(event::Error {
         kind: ErrorKind::Spawn,
         text: error.to_string(),
         hint: error.hint().map(str::to_owned),
-    };
+    });
     let stop_reason = StopReason::NotStarted;
     let summary = match carried {
         Some(carried) => of(carried, agent, Vec::new(), stop_reason),
@@ -82,10 +82,10 @@ mod tests {
             let agent = "claude".to_owned();
             match not_started(agent, carried, &EngineError::Hangs) {
                 [
-                    EventBody::Error {
+                    EventBody::Error(event::Error {
                         kind: ErrorKind::Spawn,
                         ..
-                    },
+                    }),
                     EventBody::Summary(summary),
                 ] => (summary.turns, summary.stop_reason),
                 told => panic!("{told:?}"),

@@ -6,7 +6,7 @@
 use siderail_acp::options::{ConfigOption, ConfigValue, Mode};
 
 use super::{MODE, MODEL};
-use crate::event::{EventBody, OptionChoice, OptionKind, SessionOption};
+use crate::event::{EventBody, OptionChoice, OptionKind, SessionOption, SessionOptions};
 
 pub(super) fn is_mode(option: &ConfigOption) -> bool {
     option.category.as_deref() == Some(MODE)
@@ -95,11 +95,11 @@ fn select_choices(option: &ConfigOption) -> Vec<OptionChoice> {
 }
 
 pub(in crate::session) fn options_event(acp: &siderail_acp::Session) -> EventBody {
-    EventBody::SessionOptions {
+    EventBody::SessionOptions(SessionOptions {
         mode: current_mode(acp).map(str::to_owned),
         modes: modes_of(acp),
         options: options_of(acp),
-    }
+    })
 }
 
 /// Everything that can be set beside the mode.

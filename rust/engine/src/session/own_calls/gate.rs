@@ -148,7 +148,7 @@ mod tests {
         let events = events(effects);
         let receipt = &events[events.len() - 2];
         assert!(
-            matches!(receipt, EventBody::GuidanceReceipt { .. }),
+            matches!(receipt, EventBody::GuidanceReceipt(_)),
             "{receipt:?}"
         );
         let Some(EventBody::OwnTool(view)) = events.last() else {
@@ -170,6 +170,6 @@ mod tests {
         assert_eq!(failed.code, ToolErrorCode::Denied);
         assert!(failed.text.contains("not that file"), "{}", failed.text);
         let told = events(effects);
-        assert!(matches!(told[0], EventBody::PermissionDenied { .. }));
+        assert!(matches!(told[0], EventBody::PermissionDenied(_)));
     }
 }

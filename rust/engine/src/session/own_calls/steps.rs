@@ -228,7 +228,7 @@ mod tests {
         let receipts = events(ended.effects);
         assert!(matches!(
             receipts.last(),
-            Some(EventBody::GuidanceReceipt { .. })
+            Some(EventBody::GuidanceReceipt(_))
         ));
         let again = Ok(ToolOutcome::default());
         assert!(end(&mut table, again, &mut denials).is_none());
@@ -245,10 +245,7 @@ mod tests {
         let failed = Err(fail(ToolErrorCode::Denied, "no".to_owned()));
         let ended = end(&mut table, failed, &mut denials).expect("it was open");
         let told = events(ended.effects);
-        assert!(matches!(
-            told.last(),
-            Some(EventBody::GuidanceReceipt { .. })
-        ));
+        assert!(matches!(told.last(), Some(EventBody::GuidanceReceipt(_))));
     }
 
     #[test]

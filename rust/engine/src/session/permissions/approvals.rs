@@ -2,7 +2,7 @@
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 
-use crate::event::{ApprovedBy, DeniedBy, EventBody};
+use crate::event::{ApprovedBy, DeniedBy, EventBody, PermissionApproved};
 use crate::session::effect::Effect;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::question::RequestedAction;
@@ -20,13 +20,13 @@ impl PromptTurn {
         for own in &requested.own {
             self.expected.expect(own, by_person);
         }
-        Effect::emit(EventBody::PermissionApproved {
+        Effect::emit(EventBody::PermissionApproved(PermissionApproved {
             request_id: requested.request_id,
             tool_call_id: requested.tool_call_id.clone(),
             tool: requested.tool.clone(),
             kind: requested.kind.clone(),
             by,
-        })
+        }))
     }
 
     /// A permission request is allowed. `option`: the agent's own that a person chose; none: the one that allows once.

@@ -6,7 +6,7 @@
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::RequestId;
 
-use crate::event::{DeniedBy, EventBody, PlanRejectedBy};
+use crate::event::{DeniedBy, EventBody, PlanRejected, PlanRejectedBy};
 use crate::session::effect::Effect;
 use crate::session::permissions::Questions;
 use crate::session::question::{Ask, RequestedAction};
@@ -72,12 +72,12 @@ fn closed(ask: Ask, why: &str) -> Vec<Effect> {
             request_id,
             request,
         } => {
-            let rejected = Effect::emit(EventBody::PlanRejected {
+            let rejected = Effect::emit(EventBody::PlanRejected(PlanRejected {
                 request_id,
                 by: PlanRejectedBy::Cancel,
                 text: String::new(),
                 continues: false,
-            });
+            }));
             let answer = request.map(|request| cancelled(request.id));
             let over = [rejected, Effect::PlanningOver];
             over.into_iter().chain(answer).collect()

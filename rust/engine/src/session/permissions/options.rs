@@ -3,7 +3,7 @@
 
 use siderail_acp::permission::{OptionKind, PermissionOption};
 
-use crate::event::{EventBody, PermissionChoice};
+use crate::event::{EventBody, PermissionChoice, PermissionRequest};
 use crate::session::effect::Effect;
 use crate::session::question::{Preview, RequestedAction};
 
@@ -33,7 +33,7 @@ impl RequestedAction {
                 ..self.shown.clone()
             },
         };
-        Effect::emit(EventBody::PermissionRequest {
+        Effect::emit(EventBody::PermissionRequest(PermissionRequest {
             request_id: self.request_id,
             tool_call_id: self.tool_call_id.clone(),
             tool: self.tool.clone(),
@@ -47,7 +47,7 @@ impl RequestedAction {
             outside: shown.outside,
             destroys: shown.destroys,
             asks,
-        })
+        }))
     }
 }
 

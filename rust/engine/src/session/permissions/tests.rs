@@ -15,7 +15,7 @@ use super::judge::Judged;
 use super::judged_request::{Next, RequestContext};
 use super::unasked::Unasked;
 use crate::command::PermissionAnswer;
-use crate::event::{ApprovedBy, DeniedBy, EventBody};
+use crate::event::{ApprovedBy, DeniedBy, EventBody, PermissionDenied, PermissionRequest};
 use crate::memory::{Allowed, Memory};
 use crate::planning::Planning;
 use crate::session::effect::Effect;
@@ -203,7 +203,7 @@ fn a_yes_counts_for_the_turn_and_only_where_the_agent_can_be_told_it() {
     let [told, answered] = turn.allow(&request, &asked, ApprovedBy::User, None);
     assert!(matches!(
         events(vec![told])[0],
-        EventBody::PermissionApproved { .. }
+        EventBody::PermissionApproved(_)
     ));
     assert!(
         matches!(answered, Effect::Permission(_, Outcome::Selected(option)) if option == "yes")
@@ -212,7 +212,7 @@ fn a_yes_counts_for_the_turn_and_only_where_the_agent_can_be_told_it() {
     request.options.clear();
     let mut turn = PromptTurn::default();
     let [told, answered] = turn.allow(&request, &asked, ApprovedBy::User, None);
-    let [EventBody::PermissionDenied { by, .. }] = events(vec![told])[..] else {
+    let [EventBody::PermissionDenied(PermissionDenied { by, .. })] = events(vec![told])[..] else {
         panic!("closed");
     };
     assert_eq!(by, DeniedBy::Cancel);
@@ -335,7 +335,7 @@ fn a_lasting_option_is_offered_only_where_the_yes_may_be_remembered() {
             remember,
             ..requested(1)
         };
-        let [EventBody::PermissionRequest { options, .. }] =
+        let [EventBody::PermissionRequest(PermissionRequest { options, .. })] =
             &events(vec![requested.announced(&options(), asks)])[..]
         else {
             panic!("announced");

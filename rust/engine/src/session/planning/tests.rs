@@ -108,7 +108,7 @@ fn an_approval_of_the_request_itself_is_the_agents_way_out_of_its_mode() {
     let told = events(effects);
     assert!(matches!(
         told[..],
-        [EventBody::PlanApproved { .. }, EventBody::Plan { .. }]
+        [EventBody::PlanApproved(_), EventBody::Plan(_)]
     ));
     assert!(!stage.planning.closes_writing());
 }

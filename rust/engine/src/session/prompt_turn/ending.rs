@@ -5,7 +5,7 @@ use siderail_acp::prompt::{PromptResult, TurnUsage};
 use siderail_acp::wire::{RpcError, codes};
 
 use crate::delivery::Guidance;
-use crate::event::{EventBody, PromptOrigin, StopReason};
+use crate::event::{EventBody, PromptOrigin, StopReason, TurnEnded};
 use crate::session::effect::Effect;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
@@ -155,11 +155,11 @@ pub(in crate::session) fn turn_ended(
     continues: bool,
     text: Option<String>,
 ) -> Effect {
-    Effect::emit(EventBody::TurnEnded {
+    Effect::emit(EventBody::TurnEnded(TurnEnded {
         stop_reason,
         continues,
         text,
-    })
+    }))
 }
 
 /// The prompt by which the agent hears of denials that have ended its turn.
@@ -275,11 +275,11 @@ mod tests {
             panic!("it is told");
         };
         let (stop_reason, continues, text) = (StopReason::Cancelled, false, None);
-        let ended = EventBody::TurnEnded {
+        let ended = EventBody::TurnEnded(TurnEnded {
             stop_reason,
             continues,
             text,
-        };
+        });
         assert_eq!(
             (*told, turn.stop_reason),
             (ended, Some(StopReason::Cancelled))

@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use siderail_acp::wire::RpcError;
 
-use crate::event::EventBody;
+use crate::event::{EventBody, Steered};
 use crate::session::effect::Effect;
 use crate::session::prompt_turn::PromptTurn;
 
@@ -32,7 +32,7 @@ pub(in crate::session) fn params(session_id: &str, text: &str) -> Value {
 /// Tells that a text of the user's was not sent.
 pub(in crate::session) fn not_sent(text: String) -> Effect {
     let taken = false;
-    Effect::emit(EventBody::Steered { text, taken })
+    Effect::emit(EventBody::Steered(Steered { text, taken }))
 }
 
 /// The agent has answered to a text of the user's.
@@ -41,7 +41,7 @@ pub(in crate::session) fn steered(
     outcome: &Result<Box<RawValue>, RpcError>,
 ) -> Effect {
     let taken = is_injected(outcome);
-    Effect::emit(EventBody::Steered { text, taken })
+    Effect::emit(EventBody::Steered(Steered { text, taken }))
 }
 
 /// Whether the agent says that the model reads the text in the running turn.
@@ -72,7 +72,7 @@ mod tests {
             panic!("it is told");
         };
         let text = "stop".to_owned();
-        assert_eq!(*told, EventBody::Steered { text, taken: false });
+        assert_eq!(*told, EventBody::Steered(Steered { text, taken: false }));
     }
 
     #[test]
@@ -92,6 +92,6 @@ mod tests {
             panic!("it is told");
         };
         let text = "stop".to_owned();
-        assert_eq!(*told, EventBody::Steered { text, taken: false });
+        assert_eq!(*told, EventBody::Steered(Steered { text, taken: false }));
     }
 }

@@ -10,7 +10,7 @@ use siderail_acp::update::SessionUpdate;
 use siderail_acp::wire::{RpcError, codes};
 
 use super::{Reopening, Restore};
-use crate::event::EventBody;
+use crate::event::{self, EventBody};
 use crate::session::carried::Carried;
 use crate::session::effect::Effect;
 use crate::views::{plan_entries, shown};
@@ -86,7 +86,7 @@ impl Retold {
             }
             SessionUpdate::Plan(entries) => {
                 let entries = plan_entries(entries);
-                Self::Plan(EventBody::Plan { entries })
+                Self::Plan(EventBody::Plan(event::Plan { entries }))
             }
             SessionUpdate::CurrentMode { .. } | SessionUpdate::ConfigOptions(_) => Self::Options,
             SessionUpdate::AvailableCommands(_) => Self::Commands,

@@ -12,6 +12,7 @@ use super::reopening::{Earlier, Reopened, Retold};
 use super::*;
 use crate::command::SessionOptions;
 use crate::event::PlanEntry;
+use crate::event::{AgentLog, Plan};
 use crate::session::carried::Carried;
 
 fn can(resume: bool, load_session: bool) -> AgentCapabilities {
@@ -32,24 +33,24 @@ fn kept(n_prompts: usize) -> Conversation {
         let text = "aside".to_owned();
         let kind = crate::event::LogKind::Notice;
         kept.entries
-            .push(entry(n, EventBody::AgentLog { kind, text }));
+            .push(entry(n, EventBody::AgentLog(AgentLog { kind, text })));
         kept.entries.push(entry(n, answer(&format!("answer {n}"))));
     }
     kept
 }
 
 fn prompt(text: &str) -> EventBody {
-    EventBody::TurnStarted {
+    EventBody::TurnStarted(TurnStarted {
         origin: PromptOrigin::User,
         text: text.to_owned(),
-    }
+    })
 }
 
 fn answer(text: &str) -> EventBody {
-    EventBody::AgentMessage {
+    EventBody::AgentMessage(AgentMessage {
         text: text.to_owned(),
         message_id: None,
-    }
+    })
 }
 
 /// What is told, a line each.
@@ -57,7 +58,7 @@ fn told(effects: impl IntoIterator<Item = Effect>) -> Vec<String> {
     let line = |effect| match effect {
         Effect::Notice(text) => format!("notice: {text}"),
         Effect::Emit(body) => match *body {
-            EventBody::Restored { at, entry } => {
+            EventBody::Restored(Restored { at, entry }) => {
                 let entry = serde_json::to_value(&entry).expect("text and lists");
                 let name = entry["event"].as_str().unwrap_or_default().to_owned();
                 let text = entry["text"].as_str().unwrap_or_default().to_owned();
@@ -117,9 +118,9 @@ fn what_an_agent_tells_again_is_shown_as_whole_messages_and_counts() {
     shown.extend(restore.message_told(true, true, "do "));
     shown.extend(restore.message_told(true, false, "it"));
     shown.extend(restore.message_told(false, true, "done"));
-    shown.extend(restore.told(EventBody::Plan {
+    shown.extend(restore.told(EventBody::Plan(Plan {
         entries: Vec::<PlanEntry>::new(),
-    }));
+    })));
     shown.extend(restore.message_told(false, true, "more"));
     shown.extend(restore.ready());
     assert_eq!(

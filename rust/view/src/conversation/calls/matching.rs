@@ -6,7 +6,8 @@
 use std::path::Path;
 
 use siderail_event::{
-    ActionWord, EventBody, OwnToolView, RequestChannel, ToolCallStatus, ToolCallView,
+    ActionWord, EventBody, OwnToolView, PermissionApproved, PermissionDenied, PermissionRequest,
+    RequestChannel, ToolCallStatus, ToolCallView,
 };
 use siderail_guard::ActionKind;
 
@@ -34,7 +35,7 @@ impl<'a> Asked<'a> {
     /// None where an event is not of the permission flow.
     pub(super) fn of(body: &'a EventBody) -> Option<Self> {
         let (request_id, tool_call_id, tool, kind, text, paths, is_own) = match body {
-            EventBody::PermissionRequest {
+            EventBody::PermissionRequest(PermissionRequest {
                 request_id,
                 tool_call_id,
                 tool,
@@ -43,7 +44,7 @@ impl<'a> Asked<'a> {
                 paths,
                 channel,
                 ..
-            } => {
+            }) => {
                 let is_own = *channel == RequestChannel::Own;
                 (
                     request_id,
@@ -55,7 +56,7 @@ impl<'a> Asked<'a> {
                     is_own,
                 )
             }
-            EventBody::PermissionDenied {
+            EventBody::PermissionDenied(PermissionDenied {
                 request_id,
                 tool_call_id,
                 tool,
@@ -63,7 +64,7 @@ impl<'a> Asked<'a> {
                 text,
                 paths,
                 ..
-            } => (
+            }) => (
                 request_id,
                 tool_call_id,
                 tool,
@@ -72,13 +73,13 @@ impl<'a> Asked<'a> {
                 paths.as_slice(),
                 false,
             ),
-            EventBody::PermissionApproved {
+            EventBody::PermissionApproved(PermissionApproved {
                 request_id,
                 tool_call_id,
                 tool,
                 kind,
                 ..
-            } => (request_id, tool_call_id, tool, kind, "", &[][..], false),
+            }) => (request_id, tool_call_id, tool, kind, "", &[][..], false),
             _ => return None,
         };
         Some(Self {
