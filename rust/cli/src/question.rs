@@ -5,7 +5,7 @@
 
 use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::{
-    ActionWord, EventBody, FileDiff, PermissionChoice, PermissionOptionKind, PermissionRequest,
+    ActionWord, FileDiff, PermissionChoice, PermissionOptionKind, PermissionRequest,
 };
 use siderail_engine::guard::{ActionKind, Identity, Tool};
 
@@ -124,38 +124,22 @@ fn saying_more(options: &[PermissionChoice]) -> Vec<PermissionChoice> {
 }
 
 impl PermissionQuestion {
-    /// The question that an event asks; none for any other event.
-    pub(crate) fn of(event: &EventBody) -> Option<Self> {
-        let EventBody::PermissionRequest(PermissionRequest {
-            request_id,
-            tool,
-            kind,
-            text,
-            paths,
-            outside,
-            diffs,
-            destroys,
-            options,
-            may_be_remembered,
-            ..
-        }) = event
-        else {
-            return None;
-        };
-        Some(Self {
-            request_id: *request_id,
-            tool: tool.clone(),
-            kind: kind.clone(),
-            text: text.clone(),
-            paths: paths.clone(),
-            outside: outside.clone(),
-            diffs: diffs.clone(),
-            destroys: destroys.clone(),
-            options: saying_more(options),
-            may_be_remembered: *may_be_remembered,
+    /// The question that a request asks.
+    pub(crate) fn of(request: &PermissionRequest) -> Self {
+        Self {
+            request_id: request.request_id,
+            tool: request.tool.clone(),
+            kind: request.kind.clone(),
+            text: request.text.clone(),
+            paths: request.paths.clone(),
+            outside: request.outside.clone(),
+            diffs: request.diffs.clone(),
+            destroys: request.destroys.clone(),
+            options: saying_more(&request.options),
+            may_be_remembered: request.may_be_remembered,
             reason: None,
             one_key: OneKey::default(),
-        })
+        }
     }
 
     /// The question and its keys.

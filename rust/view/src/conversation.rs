@@ -16,11 +16,9 @@ mod text;
 
 use std::collections::VecDeque;
 
-use siderail_event as event;
 use siderail_event::{
-    AgentLog, AgentMessage, AgentThought, ChangedFile, Changes, ErrorKind, Event, EventBody,
-    LogKind, Plan, PlanApproved, PlanEntry, PlanProposed, PlanRejected, PromptOrigin, Restored,
-    Resumed, ResumedBy, Steered, StopReason, TurnEnded, TurnStarted,
+    ChangedFile, ErrorKind, Event, EventBody, LogKind, PlanEntry, PlanProposed, PromptOrigin,
+    ResumedBy, StopReason,
 };
 
 use calls::{Calls, Change, Now};
@@ -107,8 +105,8 @@ impl Conversation {
     /// Takes what happened, at the time of the last event.
     pub fn body(&mut self, body: &EventBody) -> Vec<Patch> {
         match body {
-            EventBody::Restored(Restored { at, entry }) => self.restored(*at, entry),
-            EventBody::Resumed(Resumed { by, omitted, .. }) => self.resumed(*by, *omitted),
+            EventBody::Restored(it) => self.restored(it.at, &it.entry),
+            EventBody::Resumed(it) => self.resumed(it.by, it.omitted),
             body => self.happened(body),
         }
         std::mem::take(&mut self.patches)
@@ -116,46 +114,24 @@ impl Conversation {
 
     fn happened(&mut self, body: &EventBody) {
         match body {
-            EventBody::AgentMessage(AgentMessage { text, message_id }) => {
-                self.said(false, text, message_id.as_deref());
-            }
-            EventBody::AgentThought(AgentThought { text, message_id }) => {
-                self.said(true, text, message_id.as_deref());
-            }
-            EventBody::Plan(Plan { entries }) => self.plan(entries),
-            EventBody::PlanProposed(PlanProposed {
-                request_id,
-                text,
-                entries,
-                ..
-            }) => self.proposed(*request_id, text, entries),
-            EventBody::PlanApproved(PlanApproved { request_id, .. }) => {
-                self.plan_approved(*request_id)
-            }
-            EventBody::PlanRejected(PlanRejected {
-                request_id, text, ..
-            }) => self.plan_rejected(*request_id, text),
-            EventBody::Changes(Changes { files }) => self.changed_files(files),
-            EventBody::Steered(Steered { text, taken: true }) => {
-                self.prompt(text, PromptWay::Steered)
-            }
-            EventBody::TurnStarted(TurnStarted { origin, text }) => {
-                self.turn_started(*origin, text)
-            }
-            EventBody::TurnEnded(TurnEnded {
-                stop_reason,
-                continues,
-                ..
-            }) => {
-                self.turn_ended(body, *continues || *stop_reason == StopReason::EndTurn);
-                if !continues {
+            EventBody::AgentMessage(it) => self.said(false, &it.text, it.message_id.as_deref()),
+            EventBody::AgentThought(it) => self.said(true, &it.text, it.message_id.as_deref()),
+            EventBody::Plan(plan) => self.plan(&plan.entries),
+            EventBody::PlanProposed(plan) => self.proposed(plan),
+            EventBody::PlanApproved(it) => self.plan_approved(it.request_id),
+            EventBody::PlanRejected(it) => self.plan_rejected(it.request_id, &it.text),
+            EventBody::Changes(changes) => self.changed_files(&changes.files),
+            EventBody::Steered(it) if it.taken => self.prompt(&it.text, PromptWay::Steered),
+            EventBody::TurnStarted(turn) => self.turn_started(turn.origin, &turn.text),
+            EventBody::TurnEnded(end) => {
+                let is_expected = end.continues || end.stop_reason == StopReason::EndTurn;
+                self.turn_ended(body, is_expected);
+                if !end.continues {
                     self.stop_plan();
                 }
             }
-            EventBody::AgentLog(AgentLog {
-                kind: LogKind::Notice,
-                ..
-            })
+            EventBody::AgentLog(log) if log.kind != LogKind::Notice => self.log(&log.text),
+            EventBody::AgentLog(_)
             | EventBody::AgentNotice(_)
             | EventBody::PlanningStarted(_)
             | EventBody::Nudge(_)
@@ -165,10 +141,9 @@ impl Conversation {
             EventBody::Unguarded(_) if !std::mem::replace(&mut self.is_unguarded, true) => {
                 self.notice(body, Vec::new());
             }
-            EventBody::AgentLog(AgentLog { text, .. }) => self.log(text),
-            EventBody::Error(event::Error { kind, .. }) => {
+            EventBody::Error(error) => {
                 self.close_speech();
-                let log = match kind {
+                let log = match error.kind {
                     ErrorKind::Closed | ErrorKind::Spawn | ErrorKind::Handshake => {
                         self.log.iter().cloned().collect()
                     }
@@ -269,16 +244,16 @@ impl Conversation {
         }
     }
 
-    fn proposed(&mut self, request_id: u64, text: &str, entries: &[PlanEntry]) {
+    fn proposed(&mut self, plan: &PlanProposed) {
         self.close_speech();
         let proposal = Proposal {
-            request_id,
-            text: text.to_owned(),
+            request_id: plan.request_id,
+            text: plan.text.clone(),
             blocks: match self.reads_markdown {
-                true => crate::parse(&capped(text, PROPOSAL)),
+                true => crate::parse(&capped(&plan.text, PROPOSAL)),
                 false => Vec::new(),
             },
-            entries: entries.to_vec(),
+            entries: plan.entries.clone(),
             state: ProposalState::Waiting,
         };
         let id = self.append(What::Proposal(proposal.clone()));

@@ -10,7 +10,7 @@ use siderail_engine::acp::wire::{RequestId, message};
 use siderail_engine::acp_client::{Outcome, Passed};
 use siderail_engine::command::{Command, PermissionAnswer};
 use siderail_engine::event::{
-    EventBody, FileDiff, PermissionChoice, PermissionOptionKind, PermissionRequest, RequestChannel,
+    FileDiff, PermissionChoice, PermissionOptionKind, PermissionRequest, RequestChannel,
 };
 
 use super::agent_side::{Effect, Face};
@@ -29,8 +29,8 @@ impl Face {
     }
 
     /// A permission is asked for: of the client where a person decides.
-    pub(super) fn permission(&mut self, session: u64, body: EventBody) {
-        let EventBody::PermissionRequest(PermissionRequest {
+    pub(super) fn permission(&mut self, session: u64, request: PermissionRequest) {
+        let PermissionRequest {
             request_id,
             tool_call_id,
             kind,
@@ -44,10 +44,7 @@ impl Face {
             destroys,
             asks,
             ..
-        }) = body
-        else {
-            return;
-        };
+        } = request;
         let Some(process) = self.processes.get_mut(&session) else {
             return;
         };

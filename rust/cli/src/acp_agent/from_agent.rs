@@ -129,7 +129,7 @@ impl Face {
                 self.ready(session, mode.as_deref())
             }
             EventBody::ToolCall(call) if self.has_terminals() => self.own_command(session, &call),
-            body @ EventBody::PermissionRequest(_) => self.permission(session, body),
+            EventBody::PermissionRequest(request) => self.permission(session, request),
             EventBody::PlanProposed(PlanProposed {
                 request_id,
                 text,

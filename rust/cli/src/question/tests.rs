@@ -19,7 +19,7 @@ fn request(change: impl FnOnce(&mut serde_json::Value)) -> PermissionQuestion {
     });
     change(&mut event);
     let event = serde_json::from_value(event).expect("an event");
-    PermissionQuestion::of(&event).expect("a question")
+    PermissionQuestion::of(&event)
 }
 
 fn question() -> PermissionQuestion {

@@ -4,8 +4,7 @@
 
 use siderail_engine::event::{
     ActionWord, ApprovedBy, AutoRetry, DeniedBy, EventBody, GuidanceChannel, GuidanceReceipt,
-    InactivityTimeout, PermissionApproved, PermissionDenied, PermissionRequest, Receipt,
-    RetryExhausted, Unguarded,
+    InactivityTimeout, PermissionRequest, Receipt, RetryExhausted, Unguarded,
 };
 use siderail_engine::guard::Tool;
 use siderail_engine::tools::SERVER;
@@ -20,49 +19,20 @@ impl Renderer {
     /// An event of permissions or guidance; others show nothing here.
     pub(super) fn permission(&mut self, body: &EventBody, item: Option<CallItem<'_>>) {
         let row = match body {
-            EventBody::PermissionRequest(PermissionRequest {
-                request_id,
-                tool,
-                kind,
-                text,
-                paths,
-                diffs,
-                asks,
-                ..
-            }) => {
-                if *asks {
-                    self.shown_in_question(item, !diffs.is_empty());
-                    if Tool::named(tool) == Some(Tool::RunCommand) && self.printer.is_terminal() {
-                        self.seen_commands.insert(text.clone());
-                    }
-                }
-                let label = self.request_label(tool, kind, text, paths);
-                self.requests.insert(*request_id, label);
+            EventBody::PermissionRequest(request) => {
+                self.requested(request, item);
                 None
             }
-            EventBody::PermissionDenied(PermissionDenied {
-                request_id,
-                tool,
-                kind,
-                by,
-                text,
-                paths,
-                ..
-            }) => {
-                let asked = self.requests.remove(request_id);
-                let label = asked.unwrap_or_else(|| label(tool, kind, "", paths));
-                Some(self.denied(&label, &denied_by(*by, text), item))
+            EventBody::PermissionDenied(denied) => {
+                let asked = self.requests.remove(&denied.request_id);
+                let label =
+                    asked.unwrap_or_else(|| label(&denied.tool, &denied.kind, "", &denied.paths));
+                Some(self.denied(&label, &denied_by(denied.by, &denied.text), item))
             }
-            EventBody::PermissionApproved(PermissionApproved {
-                request_id,
-                tool,
-                kind,
-                by,
-                ..
-            }) => {
-                let asked = self.requests.remove(request_id);
-                let label = asked.unwrap_or_else(|| label(tool, kind, "", &[]));
-                self.approved(&label, *by)
+            EventBody::PermissionApproved(approved) => {
+                let asked = self.requests.remove(&approved.request_id);
+                let label = asked.unwrap_or_else(|| label(&approved.tool, &approved.kind, "", &[]));
+                self.approved(&label, approved.by)
             }
             body => self.aftermath(body),
         };
@@ -74,17 +44,30 @@ impl Renderer {
         }
     }
 
+    /// Keeps what is asked for until the answer's row; a question shows its call by itself.
+    fn requested(&mut self, request: &PermissionRequest, item: Option<CallItem<'_>>) {
+        if request.asks {
+            self.shown_in_question(item, !request.diffs.is_empty());
+            let is_command = Tool::named(&request.tool) == Some(Tool::RunCommand);
+            if is_command && self.printer.is_terminal() {
+                self.seen_commands.insert(request.text.clone());
+            }
+        }
+        let label = self.request_label(request);
+        self.requests.insert(request.request_id, label);
+    }
+
     /// What was asked for, in the words that a person would judge by.
-    fn request_label(&self, tool: &str, kind: &ActionWord, text: &str, paths: &[String]) -> String {
-        let text = match Tool::named(tool) {
+    fn request_label(&self, request: &PermissionRequest) -> String {
+        let text = match Tool::named(&request.tool) {
             // its files and its message were asked about
             Some(Tool::GitCommit) => {
-                let first = text.lines().next().unwrap_or_default();
+                let first = request.text.lines().next().unwrap_or_default();
                 first.trim_end_matches(':').to_owned()
             }
-            _ => self.joined_lines(text),
+            _ => self.joined_lines(&request.text),
         };
-        self.near(&label(tool, kind, &text, paths))
+        self.near(&label(&request.tool, &request.kind, &text, &request.paths))
     }
 
     /// A question shows its call, and at a terminal what that changes.

@@ -14,7 +14,7 @@ use siderail_engine::command::Command;
 use siderail_engine::event::backlog::Backlog;
 use siderail_engine::event::{
     self, AgentLog, DeniedBy, ErrorKind, Event, EventBody, PermissionApproved, PermissionDenied,
-    PermissionRequest, PlanApproved, PlanRejected, PlanRejectedBy, Summary,
+    PlanApproved, PlanRejected, PlanRejectedBy, Summary,
 };
 use siderail_engine::login::BY_HAND;
 use siderail_engine::settings::Key;
@@ -308,10 +308,11 @@ impl EventLoop {
         print_error(&self.attention.event(&event.body));
         self.error_answer.event(&event.body);
         self.print(event);
-        if let EventBody::PermissionRequest(PermissionRequest { asks: true, .. }) = &event.body {
-            self.permission(&event.body);
+        match &event.body {
+            EventBody::PermissionRequest(request) if request.asks => self.permission(request),
+            EventBody::PlanProposed(plan) if plan.asks => self.plan(plan),
+            _ => {}
         }
-        self.plan(&event.body);
         self.state.remember(&event.body);
         if let Some(typing) = &mut self.typing {
             typing.offers().event(&event.body);

@@ -249,7 +249,7 @@ mod tests {
             "options": [], "may_be_remembered": true, "asks": true,
         });
         let event = serde_json::from_value(event).expect("an event");
-        PermissionQuestion::of(&event).expect("a question")
+        PermissionQuestion::of(&event)
     }
 
     fn asking(text: &str) -> (Asking, CancelFlag, mpsc::Receiver<Answer>) {

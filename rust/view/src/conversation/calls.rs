@@ -7,9 +7,8 @@ mod known_calls;
 mod matching;
 
 use siderail_event::{
-    ApprovedBy, DeniedBy, EventBody, GuidanceChannel, GuidanceFollowed, GuidanceIgnored,
-    GuidanceReceipt, OwnToolStatus, OwnToolView, PermissionApproved, PermissionDenied,
-    PermissionRequest, PreRejectionGuidance, ToolCallStatus, ToolCallView,
+    EventBody, GuidanceChannel, OwnToolStatus, OwnToolView, PermissionApproved, PermissionDenied,
+    PermissionRequest, ToolCallStatus, ToolCallView,
 };
 use siderail_guard::Tool;
 
@@ -86,44 +85,22 @@ impl Calls {
         match body {
             EventBody::ToolCall(call) => self.tool_call(call, &mut now),
             EventBody::OwnTool(call) => self.own_tool(call, &mut now),
-            EventBody::PermissionRequest(PermissionRequest { asks, .. }) => {
-                self.requested(body, *asks, now.time)
-            }
-            EventBody::PreRejectionGuidance(PreRejectionGuidance {
-                request_id,
-                channel,
-                text,
-                instead,
-                ..
-            }) => {
-                let guidance = Guidance {
-                    request_id: *request_id,
-                    text: capped(text, TEXT),
-                    channel: *channel,
-                    instead: instead.clone(),
-                };
-                self.guidance.push(guidance);
-            }
-            EventBody::PermissionDenied(PermissionDenied { by, .. }) => {
-                self.denied(body, *by, &mut now)
-            }
-            EventBody::PermissionApproved(PermissionApproved { by, .. }) => {
-                self.approved(body, *by, now.time)
-            }
-            EventBody::GuidanceReceipt(GuidanceReceipt {
-                request_id,
-                receipt,
-                channel,
-                ..
-            }) => self.denial(*request_id, |denial| {
-                denial.receipt = Some(*receipt);
-                denial.channel = Some(*channel);
+            EventBody::PermissionRequest(request) => self.requested(request, now.time),
+            EventBody::PreRejectionGuidance(it) => self.guidance.push(Guidance {
+                request_id: it.request_id,
+                text: capped(&it.text, TEXT),
+                channel: it.channel,
+                instead: it.instead.clone(),
             }),
-            EventBody::GuidanceFollowed(GuidanceFollowed {
-                request_id, tool, ..
-            }) => self.followed(*request_id, tool),
-            EventBody::GuidanceIgnored(GuidanceIgnored { request_id, .. }) => {
-                self.denial(*request_id, |denial| denial.is_followed = Some(false));
+            EventBody::PermissionDenied(denied) => self.denied(denied, &mut now),
+            EventBody::PermissionApproved(approved) => self.approved(approved, now.time),
+            EventBody::GuidanceReceipt(it) => self.denial(it.request_id, |denial| {
+                denial.receipt = Some(it.receipt);
+                denial.channel = Some(it.channel);
+            }),
+            EventBody::GuidanceFollowed(it) => self.followed(it.request_id, &it.tool),
+            EventBody::GuidanceIgnored(it) => {
+                self.denial(it.request_id, |denial| denial.is_followed = Some(false));
             }
             _ => {}
         }
@@ -259,10 +236,8 @@ impl Calls {
         }
     }
 
-    fn requested(&mut self, body: &EventBody, asks: bool, time: Option<f64>) {
-        let Some(asked) = Asked::of(body) else {
-            return;
-        };
+    fn requested(&mut self, request: &PermissionRequest, time: Option<f64>) {
+        let asked = Asked::from(request);
         let Some(id) = self.asked_about(&asked) else {
             return;
         };
@@ -277,7 +252,7 @@ impl Calls {
             }
             known.call.is_described = true;
         }
-        if asks {
+        if request.asks {
             known.call.status = CallStatus::Asking;
         }
         self.changed(id, time);
@@ -300,10 +275,8 @@ impl Calls {
     }
 
     /// A denied request of a call that was never announced is a call by itself.
-    fn denied(&mut self, body: &EventBody, by: DeniedBy, now: &mut Now<'_>) {
-        let Some(asked) = Asked::of(body) else {
-            return;
-        };
+    fn denied(&mut self, denied: &PermissionDenied, now: &mut Now<'_>) {
+        let asked = Asked::from(denied);
         let id = self.asked_about(&asked).unwrap_or_else(|| {
             let id = self.new_call(now);
             if let Some(known) = self.known.get_mut(id) {
@@ -326,7 +299,7 @@ impl Calls {
         if let Some(known) = self.known.get_mut(id) {
             known.call.status = CallStatus::Denied;
             known.call.denial = Some(Denial {
-                by,
+                by: denied.by,
                 reason: asked.text.to_owned(),
                 channel: guidance.as_ref().map(|guidance| guidance.channel),
                 instead: guidance
@@ -340,13 +313,12 @@ impl Calls {
         self.changed(id, now.time);
     }
 
-    fn approved(&mut self, body: &EventBody, by: ApprovedBy, time: Option<f64>) {
-        let asked = Asked::of(body);
-        let Some(id) = asked.and_then(|asked| self.asked_about(&asked)) else {
+    fn approved(&mut self, approved: &PermissionApproved, time: Option<f64>) {
+        let Some(id) = self.asked_about(&Asked::from(approved)) else {
             return;
         };
         if let Some(known) = self.known.get_mut(id) {
-            known.call.approved_by = Some(by);
+            known.call.approved_by = Some(approved.by);
             // What a person took to decide is none of its time.
             if known.call.status == CallStatus::Asking {
                 known.began = time;

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use siderail_engine::command::{Command, PermissionAnswer};
-use siderail_engine::event::{EventBody, PlanChannel, PlanProposed};
+use siderail_engine::event::{PermissionRequest, PlanChannel, PlanProposed};
 use tokio::sync::mpsc;
 
 use super::{EventLoop, FLUSH, SESSION};
@@ -20,35 +20,23 @@ use crate::terminal::{KeyMode, print_error, read_input};
 const PAUSE: Duration = Duration::from_millis(600);
 
 impl EventLoop {
-    pub(super) fn permission(&mut self, body: &EventBody) {
-        let Some(question) = PermissionQuestion::of(body) else {
-            return;
-        };
+    pub(super) fn permission(&mut self, request: &PermissionRequest) {
+        let question = PermissionQuestion::of(request);
         if self.answers == Answers::Person {
             return self.interview.permission(question);
         }
         self.answer_for_person(question.request_id);
     }
 
-    pub(super) fn plan(&mut self, body: &EventBody) {
-        let EventBody::PlanProposed(PlanProposed {
-            request_id,
-            text,
-            entries,
-            channel,
-            asks: true,
-        }) = body
-        else {
-            return;
-        };
+    pub(super) fn plan(&mut self, plan: &PlanProposed) {
         if self.answers == Answers::Person {
             // what ended the turn was its last message
-            let is_new = self.json || *channel != PlanChannel::Turn;
-            let question = PlanQuestion::new(*request_id, text, entries, is_new);
+            let is_new = self.json || plan.channel != PlanChannel::Turn;
+            let question = PlanQuestion::new(plan.request_id, &plan.text, &plan.entries, is_new);
             let question = question.after(self.fallback.changed());
             return self.interview.plan(question);
         }
-        self.answer_for_person(*request_id);
+        self.answer_for_person(plan.request_id);
     }
 
     /// Answers what nobody is asked about.

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use siderail_event::{
-    ActionWord, EventBody, OwnToolView, PermissionApproved, PermissionDenied, PermissionRequest,
+    ActionWord, OwnToolView, PermissionApproved, PermissionDenied, PermissionRequest,
     RequestChannel, ToolCallStatus, ToolCallView,
 };
 use siderail_guard::ActionKind;
@@ -31,66 +31,45 @@ pub(super) struct Asked<'a> {
     pub(super) is_own: bool,
 }
 
-impl<'a> Asked<'a> {
-    /// None where an event is not of the permission flow.
-    pub(super) fn of(body: &'a EventBody) -> Option<Self> {
-        let (request_id, tool_call_id, tool, kind, text, paths, is_own) = match body {
-            EventBody::PermissionRequest(PermissionRequest {
-                request_id,
-                tool_call_id,
-                tool,
-                kind,
-                text,
-                paths,
-                channel,
-                ..
-            }) => {
-                let is_own = *channel == RequestChannel::Own;
-                (
-                    request_id,
-                    tool_call_id,
-                    tool,
-                    kind,
-                    text.as_str(),
-                    paths.as_slice(),
-                    is_own,
-                )
-            }
-            EventBody::PermissionDenied(PermissionDenied {
-                request_id,
-                tool_call_id,
-                tool,
-                kind,
-                text,
-                paths,
-                ..
-            }) => (
-                request_id,
-                tool_call_id,
-                tool,
-                kind,
-                text.as_str(),
-                paths.as_slice(),
-                false,
-            ),
-            EventBody::PermissionApproved(PermissionApproved {
-                request_id,
-                tool_call_id,
-                tool,
-                kind,
-                ..
-            }) => (request_id, tool_call_id, tool, kind, "", &[][..], false),
-            _ => return None,
-        };
-        Some(Self {
-            request_id: *request_id,
-            tool_call_id: tool_call_id.as_deref(),
-            tool,
-            kind,
-            text,
-            paths,
-            is_own,
-        })
+impl<'a> From<&'a PermissionRequest> for Asked<'a> {
+    fn from(request: &'a PermissionRequest) -> Self {
+        Self {
+            request_id: request.request_id,
+            tool_call_id: request.tool_call_id.as_deref(),
+            tool: &request.tool,
+            kind: &request.kind,
+            text: &request.text,
+            paths: &request.paths,
+            is_own: request.channel == RequestChannel::Own,
+        }
+    }
+}
+
+impl<'a> From<&'a PermissionDenied> for Asked<'a> {
+    fn from(denied: &'a PermissionDenied) -> Self {
+        Self {
+            request_id: denied.request_id,
+            tool_call_id: denied.tool_call_id.as_deref(),
+            tool: &denied.tool,
+            kind: &denied.kind,
+            text: &denied.text,
+            paths: &denied.paths,
+            is_own: false,
+        }
+    }
+}
+
+impl<'a> From<&'a PermissionApproved> for Asked<'a> {
+    fn from(approved: &'a PermissionApproved) -> Self {
+        Self {
+            request_id: approved.request_id,
+            tool_call_id: approved.tool_call_id.as_deref(),
+            tool: &approved.tool,
+            kind: &approved.kind,
+            text: "",
+            paths: &[],
+            is_own: false,
+        }
     }
 }
 
