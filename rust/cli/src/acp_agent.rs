@@ -52,7 +52,7 @@ use crate::setup::Setup;
 use crate::signals::Signals;
 use crate::starting::{self, beside, no_signals, not_started, runtime};
 use crate::style::one_line;
-use crate::terminal::print_error;
+use crate::terminal::{note_for_people, print_error};
 
 /// Characters of a notice.
 const LINE: usize = 400;
@@ -69,6 +69,7 @@ pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
     if let Some(login) = args.login() {
         return crate::login::run(&login, setup);
     }
+    note_for_people("acp", "an ACP client");
     let json_log = args.json_log.clone().map(|file| setup.cwd.join(file));
     let plans = args.plan;
     let starter = Starter::new(args.run(), setup)?;

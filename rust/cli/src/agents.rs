@@ -104,6 +104,13 @@ fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
             one_line(agent, LINE)
         );
     }
+    let consented = setup.settings(None, Layer::default()).settings.consent;
+    if consented.iter().any(|name| name == agent) {
+        text += &format!(
+            "the setting `consent` still names {}; `siderail config set consent` changes it\n",
+            one_line(agent, LINE)
+        );
+    }
     print(&text)
 }
 

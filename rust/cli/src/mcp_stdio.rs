@@ -23,9 +23,11 @@ use crate::settings_files;
 use crate::setup::Setup;
 use crate::signals::Signals;
 use crate::starting::{no_signals, not_started, runtime};
+use crate::terminal::note_for_people;
 
 /// Runs the command until the client closes its end or a signal comes.
 pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
+    note_for_people("mcp", "an MCP client");
     let project = project(args.project.as_deref(), &setup.cwd)?;
     let flags = Layer {
         policy: args.policy.map(PolicyName::policy),

@@ -26,8 +26,9 @@ pub(crate) fn choose(
     let mut lines = Lines::listen()?;
     let cancelled = || Failure::new(Exit::Cancelled, not_done);
     print_error(&format!("{question}\n"));
+    let width = rows.len().to_string().len();
     for (number, row) in rows.iter().enumerate() {
-        print_error_rows(&format!("  {}  {row}\n", number + 1));
+        print_error_rows(&format!("  {:>width$}  {row}\n", number + 1));
     }
     loop {
         let numbers = match rows.len() {

@@ -263,6 +263,15 @@ pub(crate) fn print_error(text: &str) {
         .and_then(|()| stream.flush());
 }
 
+/// Says to somebody who starts a program for clients at a terminal that there is nothing to type.
+pub(crate) fn note_for_people(command: &str, client: &str) {
+    if io::stdin().is_terminal() && io::stderr().is_terminal() {
+        print_error(&format!(
+            "note: `siderail {command}` is started by {client} and reads its messages here; Ctrl-D ends it\n"
+        ));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -21,12 +21,17 @@ use siderail_workspace::escape::visible;
 pub fn markdown(conversation: &Conversation, date: impl Fn(u64) -> String) -> String {
     let listed = &conversation.listed;
     let mut page = format!(
-        "# {}\n\n{} with {} in `{}`, {} prompts.\n",
+        "# {}\n\n{} with {} in `{}`, {} {}.\n",
         heading(&listed.title),
         date(listed.began),
         listed.head.agent,
         listed.head.project,
-        listed.prompts
+        listed.prompts,
+        if listed.prompts == 1 {
+            "prompt"
+        } else {
+            "prompts"
+        },
     );
     let (list, times) = items(conversation);
     for listed in list.items() {

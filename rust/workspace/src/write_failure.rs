@@ -37,10 +37,12 @@ pub(crate) fn missed(
         Miss::AlreadyApplied(range) => ToolFailure::new(
             ToolErrorCode::TextNotFound,
             format!(
-                "{which}already applied: old_text is not in {path}, and new_text is at lines \
-                 {}-{}. Nothing was written.",
-                range.start,
-                range.end - 1
+                "{which}already applied: old_text is not in {path}, and new_text is at {}. \
+                 Nothing was written.",
+                match range.end - range.start {
+                    1 => format!("line {}", range.start),
+                    _ => format!("lines {}-{}", range.start, range.end - 1),
+                }
             ),
         ),
         Miss::Unshiftable(line) => ToolFailure::new(

@@ -53,6 +53,14 @@ fn usage(name: &str) -> String {
     }
 }
 
+/// A file's name without the quotes that completion writes around one with blanks.
+fn unquoted(file: String) -> String {
+    let inner = file
+        .strip_prefix('"')
+        .and_then(|file| file.strip_suffix('"'));
+    inner.map(str::to_owned).unwrap_or(file)
+}
+
 /// A line, understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Line {
@@ -135,7 +143,7 @@ impl Line {
             ("output", None) => Self::Output,
             ("clear", None) => Self::Clear,
             ("revert", Some(file)) if file == "all" => Self::RevertAll,
-            ("revert", Some(file)) => Self::Revert(file),
+            ("revert", Some(file)) => Self::Revert(unquoted(file)),
             ("revert" | "plan", None) => Self::Wrong(usage(name)),
             ("plan", Some(text)) => Self::Prompt { text, plan: true },
             ("mode", mode) => Self::Mode(mode),
@@ -494,6 +502,17 @@ mod tests {
 
     fn prompt(text: &str) -> Line {
         super::prompt(text.to_owned())
+    }
+
+    #[test]
+    fn a_file_may_stand_in_the_quotes_that_completion_writes() {
+        for (typed, file) in [
+            ("/revert a b.rs", "a b.rs"),
+            ("/revert \"a b.rs\"", "a b.rs"),
+            ("/revert \"", "\""),
+        ] {
+            assert_eq!(Line::read(typed), Line::Revert(file.to_owned()), "{typed}");
+        }
     }
 
     #[test]

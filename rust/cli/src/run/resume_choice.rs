@@ -7,6 +7,7 @@ use siderail_engine::history::{Archive, Listed, date};
 use crate::exit::Failure;
 use crate::menu;
 use crate::style::{counted, one_line};
+use crate::terminal::print_error;
 
 /// Conversations that are offered.
 const OFFERED: usize = 15;
@@ -36,8 +37,15 @@ pub(super) fn find(archive: &Archive, which: &str, asks: bool) -> Result<Listed,
     if !asks || all.len() < 2 {
         return Ok(all.swap_remove(0));
     }
+    let n_older = all.len().saturating_sub(OFFERED);
     all.truncate(OFFERED);
     let rows: Vec<String> = all.iter().map(row).collect();
+    if n_older > 0 {
+        print_error(&format!(
+            "note: only the last {OFFERED} are offered; `siderail history list` lists the {n_older} before them, and \
+             `--resume ID` resumes one\n"
+        ));
+    }
     let (question, not_done) = ("Resume which conversation?", "no conversation was chosen");
     let at = menu::choose(question, &rows, &[], Some(0), not_done)?;
     Ok(all.swap_remove(at))

@@ -320,6 +320,21 @@ impl RunState {
         }
     }
 
+    fn cancel_turn(&mut self) -> Vec<Step> {
+        self.phase = Phase::Cancelling;
+        let cancel = Command::Cancel { session: SESSION };
+        vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
+    }
+
+    /// The person who was asked does not log in: the turn that needs it is cancelled, and a conversation goes on. Without
+    /// one, and where the session has not begun, it is the end.
+    pub(crate) fn no_login(&mut self) -> Vec<Step> {
+        match self.phase {
+            Phase::Running { turn: true } if self.chat_input.is_some() => self.cancel_turn(),
+            _ => self.end(Some(StopReason::Error), END_LIMIT),
+        }
+    }
+
     /// Takes a line that was typed.
     pub(crate) fn line(&mut self, line: Line) -> Vec<Step> {
         let Some(chat_input) = &mut self.chat_input else {
@@ -422,16 +437,11 @@ impl RunState {
             (Happening::Interrupt, Phase::Running { turn: false }) if self.chat_input.is_some() => {
                 self.end(None, END_LIMIT)
             }
-            (Happening::Interrupt, Phase::Running { turn: true }) if self.chat_input.is_some() => {
-                self.phase = Phase::Cancelling;
-                let cancel = Command::Cancel { session: SESSION };
-                vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
-            }
             (Happening::Interrupt, Phase::Running { turn: true }) => {
-                self.cut.get_or_insert(Exit::Cancelled);
-                self.phase = Phase::Cancelling;
-                let cancel = Command::Cancel { session: SESSION };
-                vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
+                if self.chat_input.is_none() {
+                    self.cut.get_or_insert(Exit::Cancelled);
+                }
+                self.cancel_turn()
             }
             (Happening::Interrupt, Phase::Ending) => {
                 self.cut.get_or_insert(Exit::Cancelled);

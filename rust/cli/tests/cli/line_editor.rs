@@ -263,7 +263,7 @@ fn a_terminal_that_can_do_little_and_a_history_that_cannot_be_written_are_told_o
     assert!(!shown.contains('\x1b'), "{shown:?}");
 
     let mut narrow = Terminal::sized(&place, &words, &[], 16);
-    narrow.until("note: 16 columns are too few");
+    narrow.until("note: this terminal is too narrow (16 columns)");
     narrow.until("> ");
     narrow.keys("the first\r");
     narrow.until("One.");

@@ -14,7 +14,7 @@ use super::{EventLoop, FLUSH, Happening, SETTLES};
 use crate::keys::Key;
 use crate::output::Text;
 use crate::render::wrap::wrapped;
-use crate::style::one_line;
+use crate::style::{counted, one_line};
 use crate::terminal::{self, KeyMode, print_error, read_input};
 
 /// Characters of what is told that was typed behind an answer.
@@ -240,7 +240,8 @@ impl EventLoop {
             );
         } else if self.manners.asks && columns < NARROW {
             print_error(&format!(
-                "note: {columns} columns are too few; use {NARROW} or more\n"
+                "note: this terminal is too narrow ({}); use {NARROW} columns or more\n",
+                counted(columns as u64, "column", "columns")
             ));
         }
         self

@@ -133,12 +133,8 @@ impl EventLoop {
         });
     }
 
-    /// Nobody logs in: the run ends as it would without a person.
     fn no_login(&mut self) {
-        let methods = Vec::new();
-        let steps = self
-            .state
-            .event(&EventBody::LoginNeeded(LoginNeeded { methods }));
+        let steps = self.state.no_login();
         self.follow(steps);
     }
 }

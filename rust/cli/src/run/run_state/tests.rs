@@ -249,6 +249,30 @@ fn an_engine_that_is_gone_ends_the_run() {
 }
 
 #[test]
+fn a_login_that_is_skipped_cancels_the_turn_and_the_conversation_goes_on() {
+    let turn = EventBody::TurnStarted(TurnStarted {
+        origin: PromptOrigin::User,
+        text: String::new(),
+    });
+    let mut chat =
+        RunState::new(String::new(), false).with_chat_input(ChatInput::new("hi", false, true));
+    chat.event(&started());
+    chat.event(&turn);
+    assert_eq!(words(&chat.no_login()), ["cancel", "limit"]);
+    assert_eq!(
+        words(&chat.event(&turn_ended("cancelled", false))),
+        ["no limit"]
+    );
+    let mut early =
+        RunState::new(String::new(), false).with_chat_input(ChatInput::new("hi", false, true));
+    assert_eq!(words(&early.no_login()), ["end error", "limit"]);
+    let mut run = RunState::new("hi".to_owned(), false);
+    run.event(&started());
+    run.event(&turn);
+    assert_eq!(words(&run.no_login()), ["end error", "limit"]);
+}
+
+#[test]
 fn a_login_that_is_given_up_is_still_missing_when_the_conversation_ends() {
     let error = |kind: ErrorKind| {
         EventBody::Error(event::Error {

@@ -75,6 +75,9 @@ impl Step {
             (Tag::Authenticate, Err(error)) => {
                 Self::LoginFailed(format!("the agent refused the login: {error}"))
             }
+            (Tag::Initialize, Err(error)) if error.code == codes::METHOD_NOT_FOUND => Self::Failed(
+                format!("this program does not speak ACP: it refused initialize: {error}"),
+            ),
             (tag, Err(error)) => {
                 let step = match tag {
                     Tag::Initialize => "initialize",
