@@ -127,6 +127,7 @@ impl Turn {
             }
             Action::Parallel(calls) => *last = self.parallel(calls)?,
             Action::Sleep(seconds) => self.sleep(seconds)?,
+            Action::WaitFor(path) => self.wait_for(&self.session.absolute(path))?,
             Action::Flood(count) => self.flood(count)?,
             Action::SpawnGrandchild => extras::spawn_grandchildren(),
             Action::Send(text) => {

@@ -38,6 +38,7 @@
 //! | `parallel = [steps]` | runs tool calls at the same time |
 //! | `steps = [steps]`, `repeat = N` | a group |
 //! | `sleep = SECONDS` | silence; a cancel ends it |
+//! | `wait_for = PATH` | silence until this file exists; a cancel ends it |
 //! | `flood = N` | N numbered message chunks, "n:1", "n:2", … |
 //! | `spawn_grandchild = true` | starts two `sleep 120`, one of them in a session of its own |
 //! | `send = TEXT` | writes a line verbatim; `${session}` and `${cwd}` are filled |
@@ -131,6 +132,7 @@ pub struct Step {
     pub steps: Option<Vec<Step>>,
     pub repeat: Option<usize>,
     pub sleep: Option<f64>,
+    pub wait_for: Option<String>,
     pub flood: Option<usize>,
     pub spawn_grandchild: Option<bool>,
     pub send: Option<String>,
@@ -170,6 +172,7 @@ pub enum Action<'a> {
     Parallel(&'a [Step]),
     Group(&'a [Step]),
     Sleep(f64),
+    WaitFor(&'a str),
     Flood(usize),
     SpawnGrandchild,
     Send(&'a str),
@@ -282,6 +285,7 @@ impl Step {
             self.parallel.as_deref().map(Action::Parallel),
             self.steps.as_deref().map(Action::Group),
             self.sleep.map(Action::Sleep),
+            self.wait_for.as_deref().map(Action::WaitFor),
             self.flood.map(Action::Flood),
             self.spawn_grandchild.map(|_| Action::SpawnGrandchild),
             self.send.as_deref().map(Action::Send),

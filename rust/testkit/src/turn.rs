@@ -1,5 +1,6 @@
 //! One prompt turn: what it says to the client, and what its model is shown. Its steps are played by [`crate::play`].
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -81,6 +82,14 @@ impl Turn {
         while let Some(left) = deadline.checked_duration_since(Instant::now()) {
             self.check_cancel()?;
             std::thread::sleep(left.min(Duration::from_millis(20)));
+        }
+        Ok(())
+    }
+
+    /// Waits until a file exists; a cancel ends it.
+    pub(crate) fn wait_for(&self, path: &Path) -> Result<(), End> {
+        while !path.exists() {
+            self.sleep(0.02)?;
         }
         Ok(())
     }

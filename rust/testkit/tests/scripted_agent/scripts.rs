@@ -182,6 +182,34 @@ fn a_sleeping_turn_ends_at_once_when_cancelled() {
 }
 
 #[test]
+fn a_turn_waits_for_a_file_until_it_is_there_or_the_turn_is_cancelled() {
+    for is_cancelled in [false, true] {
+        let mut client =
+            one_prompt(r#"{ say = "ready" }, { wait_for = "signal" }, { say = "gone on" }"#);
+        let id = client.send_request("session/prompt", client.prompt_params("go"));
+        client.serve_until(|message| message.to_string().contains("ready"));
+        std::thread::sleep(Duration::from_millis(100));
+        if is_cancelled {
+            client.notify("session/cancel");
+        } else {
+            std::fs::write(client.project().join("signal"), "").unwrap();
+        }
+        let answer =
+            client.serve_until(|message| message.get("method").is_none() && message["id"] == id);
+        let stop = if is_cancelled {
+            "cancelled"
+        } else {
+            "end_turn"
+        };
+        assert_eq!(answer["result"]["stopReason"], stop);
+        assert_eq!(
+            messages(&client).contains(&"gone on".to_owned()),
+            !is_cancelled
+        );
+    }
+}
+
+#[test]
 fn numbered_updates_rise_by_one_without_a_gap() {
     let script =
         "[[prompt]]\nstep = [{ say = \"a\" }, { flood = 1000 }, { read = \"src/App.java\" }]";

@@ -12,6 +12,8 @@ annotation class Remote(val value: String, val plugin: String = "", val serviceI
 
 interface Driver : AutoCloseable {
     fun <T : Any> utility(clazz: KClass<T>): T
+
+    fun <T : Any> new(clazz: KClass<T>, vararg args: Any?): T
 }
 
 inline fun <reified T : Any> Driver.utility(): T = utility(T::class)

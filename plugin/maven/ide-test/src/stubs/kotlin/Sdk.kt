@@ -12,6 +12,10 @@ interface Project
 
 fun Driver.singleProject(): Project = TODO()
 
+interface VirtualFile
+
+fun Driver.findFile(relativePath: String, project: Project? = null): VirtualFile? = TODO()
+
 fun Driver.openFile(relativePath: String): Unit = TODO()
 
 fun Driver.waitForIndicators(timeout: Duration): Unit = TODO()

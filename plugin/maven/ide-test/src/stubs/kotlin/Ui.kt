@@ -14,5 +14,5 @@ class QueryBuilder {
 
     fun byVisibleText(text: String): String = TODO()
 
-    fun byTitle(title: String): String = TODO()
+    fun byClass(cls: String): String = TODO()
 }

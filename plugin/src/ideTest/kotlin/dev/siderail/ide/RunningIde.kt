@@ -5,8 +5,10 @@ import com.intellij.driver.client.Remote
 import com.intellij.driver.client.utility
 import com.intellij.driver.sdk.Project
 import com.intellij.driver.sdk.invokeAction
+import com.intellij.driver.sdk.openFile
 import com.intellij.driver.sdk.singleProject
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
+import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitNotFound
 import com.intellij.driver.sdk.ui.components.common.IdeaFrameUI
 import com.intellij.driver.sdk.ui.components.common.ideFrame
 import com.intellij.driver.sdk.waitForIndicators
@@ -28,9 +30,15 @@ import kotlin.time.Duration.Companion.seconds
 /**
  * An IDE of its own process with the plugin's archive in it, on a project that is made for one test. In place of Claude
  * Code it starts the scripted agent, whose [script] says what a model would do. A project that is not trusted opens in Safe
- * Mode, without a dialog.
+ * Mode, without a dialog. Text becomes UTF-8; [prepare] writes into the project's folder what is not.
  */
-internal class RunningIde(name: String, script: String, files: Map<String, String>, isTrusted: Boolean = true) {
+internal class RunningIde(
+    name: String,
+    script: String,
+    files: Map<String, String>,
+    isTrusted: Boolean = true,
+    prepare: (Path) -> Unit = {},
+) {
     private val context: IDETestContext
 
     /** The project's folder. */
@@ -43,6 +51,7 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
             Files.createDirectories(file.parent)
             Files.writeString(file, text)
         }
+        prepare(made)
         // Starter of 2025.3 and 2026.1, which Gradle takes for those IDEs; that of 2026.2 has `IdeInfo.IdeaUltimate` in its place.
         val case = TestCase(IdeProductProvider.IU, LocalProjectInfo(made)).withVersion(property("siderail.ide.version"))
         context = Starter.newContext(name, case)
@@ -63,23 +72,23 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
     }
 
     /** As if somebody had chosen Safe Mode when the project was opened for the first time. */
-    private fun distrust() {
-        val file = context.paths.configDir.resolve("options/trusted-paths.xml")
-        Files.createDirectories(file.parent)
-        Files.writeString(
-            file,
-            """
-                <application>
-                  <component name="Trusted.Paths">
-                    <option name="TRUSTED_PROJECT_PATHS">
-                      <map>
-                        <entry key="$project" value="false" />
-                      </map>
-                    </option>
-                  </component>
-                </application>
-            """.trimIndent(),
-        )
+    private fun distrust() = option(
+        "trusted-paths",
+        "Trusted.Paths",
+        """<option name="TRUSTED_PROJECT_PATHS"><map><entry key="$project" value="false" /></map></option>""",
+    )
+
+    /** Adds to a component of the IDE's own settings, in the file of that name; what Starter has put there stays. */
+    fun option(file: String, component: String, content: String) {
+        val stored = context.paths.configDir.resolve("options/$file.xml")
+        Files.createDirectories(stored.parent)
+        val before = textOf(stored) ?: "<application></application>"
+        val start = """<component name="$component">"""
+        val after = when (start) {
+            in before -> before.replace(start, start + content)
+            else -> before.replace("</application>", "$start$content</component></application>")
+        }
+        Files.writeString(stored, after)
     }
 
     /** Starts the IDE, does [work] in it, fails where the plugin wrote an error into the log, and ends it. */
@@ -91,17 +100,19 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
         }
     }
 
-    /** Waits until a file of the project is as it is to be. */
+    /** Waits until a text file of the project is as it is to be. */
     fun waitForFile(path: String, wanted: (String?) -> Boolean) {
         val file = project.resolve(path)
-        val end = System.nanoTime() + LONG.inWholeNanoseconds
-        while (true) {
-            val text = file.takeIf(Files::exists)?.let(Files::readString)
-            if (wanted(text)) return
-            assertTrue(System.nanoTime() < end, "$path is $text")
-            Thread.sleep(200)
-        }
+        waitUntil({ "$path is ${textOf(file)}" }) { wanted(textOf(file)) }
     }
+
+    /** Waits until a file of the project has these bytes. */
+    fun waitForBytes(path: String, wanted: ByteArray) {
+        val file = project.resolve(path)
+        waitUntil({ "$path is ${Files.readAllBytes(file).decodeToString()}" }) { wanted.contentEquals(Files.readAllBytes(file)) }
+    }
+
+    private fun textOf(file: Path): String? = file.takeIf(Files::exists)?.let(Files::readString)
 
     companion object {
         /** An agent has done its work by then. */
@@ -111,28 +122,6 @@ internal class RunningIde(name: String, script: String, files: Map<String, Strin
             checkNotNull(System.getProperty(name)) { "no system property $name: run this by `gradle ideTest`" }
     }
 }
-
-/** `src` is a module's folder of sources, so that imports lead somewhere. */
-internal val sourceRoot = mapOf(
-    "project.iml" to """
-        <module type="JAVA_MODULE" version="4">
-          <component name="NewModuleRootManager" inherit-compiler-output="true">
-            <content url="file://${'$'}MODULE_DIR${'$'}">
-              <sourceFolder url="file://${'$'}MODULE_DIR${'$'}/src" isTestSource="false" />
-            </content>
-          </component>
-        </module>
-    """.trimIndent(),
-    ".idea/modules.xml" to """
-        <project version="4">
-          <component name="ProjectModuleManager">
-            <modules>
-              <module fileurl="file://${'$'}PROJECT_DIR${'$'}/project.iml" filepath="${'$'}PROJECT_DIR${'$'}/project.iml" />
-            </modules>
-          </component>
-        </project>
-    """.trimIndent(),
-)
 
 @Remote("com.intellij.openapi.application.PathManager")
 internal interface Paths {
@@ -146,6 +135,15 @@ internal interface Trust {
 
 /** Trusts the open project, as the notice above its editors does. */
 internal fun Driver.trust() = utility<Trust>().setProjectTrusted(singleProject(), true)
+
+/** Waits until something holds; [state] says how it is if it never does. */
+internal fun waitUntil(state: () -> String, isSo: () -> Boolean) {
+    val end = System.nanoTime() + RunningIde.LONG.inWholeNanoseconds
+    while (!isSo()) {
+        assertTrue(System.nanoTime() < end, state)
+        Thread.sleep(200)
+    }
+}
 
 /** Agents that run. */
 internal fun agents(): List<ProcessHandle> =
@@ -176,8 +174,43 @@ internal fun IdeaFrameUI.field() = x { byAccessibleName("Message to the agent") 
 /** The conversation, whose texts are what the person reads. */
 internal fun IdeaFrameUI.conversation() = x { byAccessibleName("Conversation") }
 
-/** Whatever the script of the agent expected of its calls has come. */
-internal fun Driver.assertExpectationsHeld() = ideFrame { assertTrue("EXPECTATION FAILED" !in conversation().allTextAsString()) }
-
 /** Waits for a text in the conversation. */
 internal fun Driver.waitForText(text: String) = ideFrame { conversation().waitContainsText(text, timeout = RunningIde.LONG) }
+
+/** Waits until the agent says [text], its last words. Then all that its script expected of its calls has come. */
+internal fun Driver.waitForEnd(text: String = "all done") {
+    waitForText(text)
+    ideFrame { assertTrue("EXPECTATION FAILED" !in conversation().allTextAsString()) }
+}
+
+/** Waits for a question of the agent's, and allows what it asks for. */
+internal fun Driver.allow() {
+    waitForQuestion()
+    invokeAction("dev.siderail.Allow", now = false)
+    ideFrame { x { byVisibleText("Deny") }.waitNotFound() }
+}
+
+internal fun Driver.waitForQuestion() = ideFrame { x { byVisibleText("Deny") }.waitFound(RunningIde.LONG) }
+
+/** Opens a dialog that blocks the IDE, does [work] and closes it. Settings would not do: they can be a tab. */
+internal fun Driver.behindDialog(work: () -> Unit) {
+    invokeAction("editRunConfigurations", now = false)
+    ideFrame { dialog().waitFound() }
+    work()
+    ideFrame {
+        keyboard { escape() }
+        dialog().waitNotFound()
+    }
+}
+
+internal fun Driver.assertNoDialog() = ideFrame { assertTrue(dialog().notPresent()) }
+
+/** Any dialog of the IDE: they all have a window of this class. */
+internal fun IdeaFrameUI.dialog() = x { byClass("MyDialog") }
+
+/** Opens a file and has its editor undo the last step there; the file is saved. */
+internal fun Driver.undoIn(path: String) {
+    openFile(path)
+    invokeAction("\$Undo", now = false)
+    invokeAction("SaveAll", now = false)
+}
