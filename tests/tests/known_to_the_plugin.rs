@@ -66,8 +66,7 @@ fn made() -> String {
         let _ = writeln!(text, "        KnownAgent({}),", words.join(", "));
     }
     text.push_str(TOOLS);
-    let names: Vec<&str> = Tool::all().map(Tool::name).collect();
-    let offered = definitions(&names, Surroundings::Ide);
+    let offered = definitions(Tool::ALL, Surroundings::Ide);
     for tool in &offered {
         let _ = writeln!(text, "        {},", quoted(&tool.name));
     }
