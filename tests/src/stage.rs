@@ -9,6 +9,7 @@ use serde_json::Value;
 use siderail_cli::host::{FsHost, FsSetup, NobodyToAsk};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{Host, HostCall, HostRequest};
 use siderail_engine::{EngineConfig, EngineHandle};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -46,9 +47,9 @@ impl Host for FilesHost {
         self.files.cancel(call);
     }
 
-    fn tools(&self) -> Vec<&'static str> {
+    fn tools(&self) -> Vec<Tool> {
         let mut tools = self.files.tools();
-        tools.extend(self.tidy.map(|_| "optimize_imports"));
+        tools.extend(self.tidy.map(|_| Tool::OptimizeImports));
         tools
     }
 }

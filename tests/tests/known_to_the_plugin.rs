@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use siderail_engine::guard::guidance::Surroundings;
-use siderail_engine::guard::tool::{Runner, Tool};
+use siderail_engine::guard::tool::{Needs, Runner, Tool};
 use siderail_engine::profile::Profiles;
 use siderail_engine::tools::definitions;
 
@@ -39,6 +39,11 @@ const EXPERIMENTAL: &str = r#"    )
     /** Offered only where the person has switched such tools on. */
     val experimental = setOf(
 "#;
+const COMMANDS: &str = r#"    )
+
+    /** Those that are given a command line. */
+    val commands = setOf(
+"#;
 
 #[test]
 fn the_plugin_knows_the_engines_agents_and_tools() {
@@ -66,19 +71,23 @@ fn made() -> String {
         let _ = writeln!(text, "        KnownAgent({}),", words.join(", "));
     }
     text.push_str(TOOLS);
-    let names: Vec<&str> = Tool::all().map(Tool::name).collect();
-    let offered = definitions(&names, Surroundings::Ide);
-    for tool in &offered {
-        let _ = writeln!(text, "        {},", quoted(&tool.name));
-    }
+    let offered = definitions(Tool::ALL, Surroundings::Ide);
+    let tools = offered.iter().map(|offered| Tool::named(&offered.name));
+    let tools: Vec<Tool> = tools.collect::<Option<_>>().expect("tools of the table");
+    let is_on_trial = |tool: &Tool| tool.runner() == Runner::HostOnTrial;
+    let is_command = |tool: &Tool| tool.needs() == Needs::Command;
+    list(&mut text, tools.iter().copied());
     text.push_str(EXPERIMENTAL);
-    for tool in &offered {
-        let known = Tool::named(&tool.name).expect("a tool of the table");
-        if known.runner() == Runner::HostOnTrial {
-            let _ = writeln!(text, "        {},", quoted(&tool.name));
-        }
-    }
+    list(&mut text, tools.iter().copied().filter(is_on_trial));
+    text.push_str(COMMANDS);
+    list(&mut text, tools.iter().copied().filter(is_command));
     text + "    )\n}\n"
+}
+
+fn list(text: &mut String, tools: impl Iterator<Item = Tool>) {
+    for tool in tools {
+        let _ = writeln!(text, "        {},", quoted(tool.name()));
+    }
 }
 
 /// As Kotlin writes a text.

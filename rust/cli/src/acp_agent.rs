@@ -30,6 +30,7 @@ use siderail_engine::acp::wire::RequestId;
 use siderail_engine::acp_client::{Outcome, Passed, PassedReply, PassedRequest};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::{AgentLog, Event, EventBody, LogKind};
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{Host, HostCall, Surroundings as Behind};
 use siderail_engine::settings::ReasonOnReject;
 use siderail_engine::tools::command::ClientTerminals;
@@ -339,7 +340,7 @@ impl Host for FaceHost {
         self.files.cancel(call);
     }
 
-    fn tools(&self) -> Vec<&'static str> {
+    fn tools(&self) -> Vec<Tool> {
         self.files.tools()
     }
 

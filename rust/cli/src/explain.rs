@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 use siderail_engine::guard::shell::{Dialect, ShellInput, analyse};
-use siderail_engine::guard::{explain, found};
+use siderail_engine::guard::{Tool, explain, found};
 
 use siderail_engine::tools::engine_tools;
 
@@ -93,8 +93,8 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
 }
 
 /// Tools that this command's own host offers: people are told of no other.
-fn offered() -> Vec<&'static str> {
-    let host = FileTools::names_over_disk();
+fn offered() -> Vec<Tool> {
+    let host = FileTools::over_disk();
     host.chain(engine_tools()).collect()
 }
 

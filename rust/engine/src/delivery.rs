@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use siderail_guard::Tool;
+
 use crate::event::{ActionWord, GuidanceChannel, Receipt, ReceiptCounts};
 
 /// Continuation prompts for one user prompt.
@@ -19,8 +21,8 @@ pub(crate) struct Guidance {
     pub(crate) tool: String,
     /// What was denied: `edit`, `read_file` …
     pub(crate) kind: ActionWord,
-    /// Bare name of our tool that the text names.
-    pub(crate) instead: Option<String>,
+    /// Our tool that the text names.
+    pub(crate) instead: Option<Tool>,
     /// Project-relative paths of the action.
     pub(crate) paths: Vec<String>,
     /// The channel that carried or is to carry it.
@@ -88,9 +90,9 @@ impl Delivery {
     }
 
     /// A call arrived at our server: the guidance that it follows, if any.
-    pub(crate) fn own_call(&mut self, tool: &str, path: Option<&str>) -> Option<Guidance> {
+    pub(crate) fn own_call(&mut self, tool: Tool, path: Option<&str>) -> Option<Guidance> {
         let at = self.open.iter().position(|open| {
-            open.instead.as_deref() == Some(tool)
+            open.instead == Some(tool)
                 && (open.paths.is_empty()
                     || path.is_none_or(|p| open.paths.iter().any(|q| same_path(p, q))))
         })?;
@@ -237,7 +239,7 @@ mod tests {
             request_id,
             tool: "edit".to_owned(),
             kind: "edit".into(),
-            instead: Some("intellij_write_file".to_owned()),
+            instead: Some(Tool::WriteFile),
             paths: vec!["src/A.java".to_owned()],
             channel: GuidanceChannel::Hook,
             text: "use it".to_owned(),
@@ -251,7 +253,7 @@ mod tests {
         assert!(d.sent(edit(1, 1)).is_empty());
         assert_eq!(d.sent(edit(2, 1))[0].request_id, 1);
         assert_eq!(
-            d.own_call("intellij_write_file", Some("src/A.java"))
+            d.own_call(Tool::WriteFile, Some("src/A.java"))
                 .unwrap()
                 .request_id,
             2
@@ -263,14 +265,8 @@ mod tests {
     fn another_path_or_tool_is_not_following() {
         let mut d = Delivery::default();
         d.sent(edit(1, 1));
-        assert!(
-            d.own_call("intellij_read_file", Some("src/A.java"))
-                .is_none()
-        );
-        assert!(
-            d.own_call("intellij_write_file", Some("src/B.java"))
-                .is_none()
-        );
+        assert!(d.own_call(Tool::ReadFile, Some("src/A.java")).is_none());
+        assert!(d.own_call(Tool::WriteFile, Some("src/B.java")).is_none());
         assert!(d.turn_ended(1).is_empty(), "the next turn may still follow");
         assert_eq!(d.turn_ended(2).len(), 1);
     }

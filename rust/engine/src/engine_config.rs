@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use siderail_acp::process::Guardian;
 use siderail_agents::KnownProfiles;
+use siderail_guard::Tool;
 use siderail_os::System;
 
 use crate::host::Host;
@@ -37,11 +38,11 @@ pub struct EngineConfig {
 }
 
 impl EngineConfig {
-    /// Bare names of the tools that are offered with this host.
-    pub(crate) fn offered(&self, host: &dyn Host) -> Vec<&'static str> {
+    /// The tools that are offered with this host.
+    pub(crate) fn offered(&self, host: &dyn Host) -> Vec<Tool> {
         let mut offered = host.tools();
         offered.extend(crate::tools::engine_tools());
-        offered.retain(|tool| !self.settings.tools_off.iter().any(|off| off == tool));
+        offered.retain(|tool| !self.settings.tools_off.iter().any(|off| off == tool.name()));
         crate::tools::definitions::at_once(&mut offered);
         offered
     }

@@ -20,6 +20,7 @@ pub use documents::{
     DocumentReply, DocumentRequest, OpenDocument, Piece, TidyHow, TidyWish, UnsavedText,
     WrittenText,
 };
+use siderail_guard::Tool;
 pub use siderail_guard::guidance::Surroundings;
 use siderail_workspace::Project;
 pub use siderail_workspace::arguments::Arguments;
@@ -35,8 +36,8 @@ pub trait Host: Send + Sync + 'static {
     fn start(&self, call: HostCall);
     /// The call's result is no longer wanted; answering it is allowed and ignored.
     fn cancel(&self, call: u64);
-    /// Bare names of the tools whose host side exists here.
-    fn tools(&self) -> Vec<&'static str>;
+    /// The tools whose host side exists here.
+    fn tools(&self) -> Vec<Tool>;
     /// A line of the agent of a session that has an ACP client behind it ([`crate::acp_client`]), ahead of all events
     /// that come of it. Must not block.
     fn agent_line(&self, _session: u64, _line: &[u8]) {}
@@ -98,8 +99,9 @@ impl HostCall {
 pub enum HostRequest {
     /// Run a tool. Argument names are canonical (`path`, `old_text` …): aliases are folded before.
     Tool {
-        /// Bare name.
-        name: String,
+        /// Which one; its bare name on the wire.
+        #[serde(rename = "name", with = "tool_name")]
+        tool: Tool,
         /// An object, checked against the tool's schema for required members and types.
         arguments: Value,
     },
@@ -144,6 +146,22 @@ pub enum HostRequest {
     /// (`IdeHost` of the crate `hosts`).
     #[serde(untagged)]
     Documents(DocumentRequest),
+}
+
+/// Writes a tool as its bare name, and reads it again.
+mod tool_name {
+    use serde::de::{Deserialize as _, Deserializer, Error};
+    use serde::ser::Serializer;
+    use siderail_guard::Tool;
+
+    pub(super) fn serialize<S: Serializer>(tool: &Tool, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(tool.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Tool, D::Error> {
+        let name = String::deserialize(from)?;
+        Tool::named(&name).ok_or_else(|| D::Error::custom(format_args!("unknown tool: {name}")))
+    }
 }
 
 /// What came of a host call.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use siderail_guard::waits_for_person;
+use siderail_guard::{Tool, waits_for_person};
 use siderail_mcp::{Limits, Route, Server, ServerInfo, serve};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::mpsc;
@@ -91,7 +91,8 @@ pub async fn serve_mcp(
 /// The tools of which no call could go ahead.
 fn waiting_tools(config: &EngineConfig, options: &SessionOptions, host: &dyn Host) -> Vec<String> {
     let settings = &options.settings;
-    let waits = |tool: &&str| waits_for_person(tool, settings.policy, settings.yolo_dangerous);
+    let waits = |tool: &Tool| waits_for_person(*tool, settings.policy, settings.yolo_dangerous);
     let offered = config.offered(host).into_iter();
-    offered.filter(waits).map(str::to_owned).collect()
+    let waiting = offered.filter(waits).map(Tool::name);
+    waiting.map(str::to_owned).collect()
 }

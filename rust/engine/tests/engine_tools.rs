@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use serde_json::{Value, json};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{Host, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use siderail_engine::settings::Settings;
 use siderail_engine::{EngineConfig, EngineHandle, serve_mcp};
@@ -72,7 +73,7 @@ impl Host for Editor {
 
     fn cancel(&self, _: u64) {}
 
-    fn tools(&self) -> Vec<&'static str> {
+    fn tools(&self) -> Vec<Tool> {
         Vec::new()
     }
 }

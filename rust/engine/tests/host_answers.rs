@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use siderail_engine::command::{Command, SessionOptions};
 use siderail_engine::event::Event;
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{Host, HostCall, HostReply, ToolOutcome};
 use siderail_engine::settings::Settings;
 use siderail_engine::{EngineConfig, NotTaken, serve_mcp};
@@ -33,8 +34,8 @@ impl Host for Holding {
 
     fn cancel(&self, _call: u64) {}
 
-    fn tools(&self) -> Vec<&'static str> {
-        vec!["intellij_read_file"]
+    fn tools(&self) -> Vec<Tool> {
+        vec![Tool::ReadFile]
     }
 }
 

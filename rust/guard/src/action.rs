@@ -11,8 +11,8 @@ use crate::tool::Tool;
 /// Whose tool a call uses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
-    /// One of our own tools, by its bare name.
-    OwnTool(String),
+    /// One of our own tools.
+    OwnTool(Tool),
     /// A tool of the agent's own: the agent's name for it, or the ACP kind when it sends none.
     Builtin(String),
     /// A tool of another MCP server.
@@ -31,7 +31,8 @@ impl Identity {
     /// `unknown`.
     pub fn label(&self) -> String {
         match self {
-            Self::OwnTool(tool) | Self::Builtin(tool) => tool.clone(),
+            Self::OwnTool(tool) => tool.name().to_owned(),
+            Self::Builtin(tool) => tool.clone(),
             Self::OtherMcp { server, tool } if tool.is_empty() => server.clone(),
             Self::OtherMcp { server, tool } if server.is_empty() => tool.clone(),
             Self::OtherMcp { server, tool } => format!("{server}/{tool}"),
@@ -150,9 +151,4 @@ pub struct Action {
     pub contradictory: bool,
     /// The call as sent, merged over its earlier announcement, in ACP's tool call shape.
     pub raw: Value,
-}
-
-/// What a call of an own tool does.
-pub(crate) fn own_kind(tool: &str) -> ActionKind {
-    Tool::named(tool).map_or(ActionKind::Other, Tool::kind)
 }

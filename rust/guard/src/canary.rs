@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 
 use crate::action::{ActionKind, Identity};
+use crate::tool::Tool;
 
 /// A session that the guard does not see all of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +120,7 @@ impl Canary {
     }
 
     /// A call that was allowed as one of ours never arrived at our server. Says so once.
-    pub fn own_call_never_came(&mut self, tool: &str) -> Option<Unguarded> {
+    pub fn own_call_never_came(&mut self, tool: Tool) -> Option<Unguarded> {
         self.own_call_missing = true;
         if self.told {
             return None;

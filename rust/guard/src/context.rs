@@ -5,6 +5,7 @@
 use crate::name_form::NameForm;
 use crate::path::{PathFact, Place, locate_among};
 use crate::shell::{Dialect, Link};
+use crate::tool::Tool;
 
 /// A session's policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,8 +64,8 @@ pub struct Context<'a> {
     pub cwd: &'a str,
     /// The user's home, for `~`.
     pub home: Option<&'a str>,
-    /// Bare names of the tools offered in this session.
-    pub offered: &'a [&'a str],
+    /// Our tools that are offered in this session.
+    pub offered: &'a [Tool],
     /// The shell that the agent's commands run in.
     pub dialect: Dialect,
     /// Where the action's paths truly lie, in the order of `action.paths`; a path without a fact is

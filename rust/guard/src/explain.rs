@@ -73,7 +73,11 @@ fn tools(members: &Map<String, Value>) -> Result<Option<Vec<Instead>>, String> {
     };
     let names: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();
     match names {
-        Some(names) => Ok(Some(found::offered(&names))),
+        Some(names) => {
+            // A name that is not ours replaces nothing.
+            let tools: Vec<Tool> = names.into_iter().filter_map(Tool::named).collect();
+            Ok(Some(found::offered(&tools)))
+        }
         None => Err("tools is not a list of names".to_owned()),
     }
 }

@@ -42,9 +42,9 @@ pub fn tool(instead: Instead) -> Tool {
     }
 }
 
-/// What these tools, by their bare names, do in place of commands.
-pub fn offered(tools: &[&str]) -> Vec<Instead> {
-    let is_offered = |instead: &Instead| tools.contains(&tool(*instead).name());
+/// What these tools do in place of commands.
+pub fn offered(tools: &[Tool]) -> Vec<Instead> {
+    let is_offered = |instead: &Instead| tools.contains(&tool(*instead));
     Instead::ALL.iter().copied().filter(is_offered).collect()
 }
 
@@ -58,10 +58,10 @@ mod tests {
             assert_eq!(kind(*found).as_str(), found.as_str());
         }
         for instead in Instead::ALL {
-            assert_eq!(offered(&[tool(*instead).name()]), [*instead]);
+            assert_eq!(offered(&[tool(*instead)]), [*instead]);
         }
         assert_eq!(
-            offered(&["delete_file", "intellij_read_file"]),
+            offered(&[Tool::DeleteFile, Tool::ReadFile]),
             [Instead::ReadFile]
         );
     }

@@ -14,8 +14,8 @@ use crate::policy;
 use crate::tool::{Needs, Patience, Tool};
 
 /// Decides about a call of one of our own tools, at our server, before its handler.
-pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
-    let kind = crate::action::own_kind(tool);
+pub fn own_tool_gate(tool: Tool, arguments: &Value, ctx: &Context) -> Decision {
+    let kind = tool.kind();
     let paths = fields::named_paths(arguments);
     let needs = needs_of(tool, arguments);
     if needs == Needs::Command && arguments["command"].is_null() && arguments["run_id"].is_string()
@@ -25,8 +25,8 @@ pub fn own_tool_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
     }
     if needs == Needs::Command {
         let decision = command_gate(tool, arguments, ctx);
-        return match Tool::named(tool) {
-            Some(Tool::RunInTerminal) => typed(decision, arguments),
+        return match tool {
+            Tool::RunInTerminal => typed(decision, arguments),
             _ => decision,
         };
     }
@@ -68,13 +68,12 @@ pub fn command_folder(arguments: &Value, cwd: &str) -> String {
 
 /// Whether no call of a tool can go ahead where nobody answers questions. `dangerous` says that the policy
 /// `yolo` allows what is dangerous too.
-pub fn waits_for_person(tool: &str, policy: Policy, dangerous: bool) -> bool {
-    let known = Tool::named(tool);
-    if known.is_some_and(|tool| tool.patience() == Patience::Person) {
+pub fn waits_for_person(tool: Tool, policy: Policy, dangerous: bool) -> bool {
+    if tool.patience() == Patience::Person {
         return true;
     }
     let allows = policy == Policy::Yolo;
-    match known.map_or(Needs::Person, Tool::needs) {
+    match tool.needs() {
         // Some of their actions only look.
         Needs::Nothing | Needs::Action => false,
         Needs::Destructive => !(allows && dangerous),
@@ -82,7 +81,7 @@ pub fn waits_for_person(tool: &str, policy: Policy, dangerous: bool) -> bool {
     }
 }
 
-fn command_gate(tool: &str, arguments: &Value, ctx: &Context) -> Decision {
+fn command_gate(tool: Tool, arguments: &Value, ctx: &Context) -> Decision {
     let command = arguments["command"].as_str().unwrap_or_default();
     let cwd = command_folder(arguments, ctx.cwd);
     let analysis = policy::analyse(command, &cwd, ctx);
@@ -132,10 +131,9 @@ fn recalls(command: &str) -> bool {
             .any(|line| line.trim_start().starts_with('^'))
 }
 
-/// What a call of that name needs; where its row depends on an argument, what this call's argument makes of it.
-fn needs_of(tool: &str, arguments: &Value) -> Needs {
-    // A name that is none of ours is asked about.
-    match Tool::named(tool).map_or(Needs::Person, Tool::needs) {
+/// What a call of that tool needs; where its row depends on an argument, what this call's argument makes of it.
+fn needs_of(tool: Tool, arguments: &Value) -> Needs {
+    match tool.needs() {
         Needs::PersonOverwriting => match arguments["overwrite"] == true {
             true => Needs::Destructive,
             false => Needs::Person,

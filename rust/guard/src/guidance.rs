@@ -193,7 +193,7 @@ impl Call {
             .collect();
         format!(
             "{} with {{{}}}",
-            form.how_to_call(self.tool.name()),
+            form.how_to_call(self.tool),
             arguments.join(",")
         )
     }

@@ -2,6 +2,8 @@
 //!
 //! It knows no agent: patterns come from profiles. Texts that use the names are `guidance`.
 
+use crate::tool::Tool;
+
 /// What stands behind our tools. No text may promise what is not there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Surroundings {
@@ -27,8 +29,8 @@ pub struct NameForm {
     pattern: String,
     server: String,
     surroundings: Surroundings,
-    /// Bare names, and those under which the tools are offered instead.
-    renamed: Vec<(String, String)>,
+    /// Tools, and the bare names under which they are offered instead of their own.
+    renamed: Vec<(Tool, String)>,
 }
 
 impl NameForm {
@@ -43,28 +45,40 @@ impl NameForm {
         }
     }
 
-    /// The same, with tools that are offered under another bare name: (ours, theirs).
-    pub fn renaming(mut self, renamed: impl IntoIterator<Item = (String, String)>) -> Self {
+    /// The same, with tools that are offered under another bare name.
+    pub fn renaming(mut self, renamed: impl IntoIterator<Item = (Tool, String)>) -> Self {
         self.renamed.extend(renamed);
         self
     }
 
-    /// The bare name under which a tool is offered.
-    pub fn offered_as<'a>(&'a self, tool: &'a str) -> &'a str {
-        let found = self.renamed.iter().find(|(ours, _)| ours == tool);
-        found.map_or(tool, |(_, theirs)| theirs)
+    /// The tools that are offered under another bare name, with that name.
+    pub fn renamed(&self) -> impl Iterator<Item = (Tool, &str)> {
+        self.renamed
+            .iter()
+            .map(|(ours, theirs)| (*ours, theirs.as_str()))
     }
 
-    /// Our own bare name of a tool that is offered under this one.
-    pub fn own_name<'a>(&'a self, offered: &'a str) -> &'a str {
+    /// The bare name under which a tool is offered.
+    pub fn offered_as(&self, tool: Tool) -> &str {
+        let found = self.renamed.iter().find(|(ours, _)| *ours == tool);
+        found.map_or(tool.name(), |(_, theirs)| theirs)
+    }
+
+    /// Our tool that is offered under this bare name; none where it is no name of ours.
+    pub fn own_tool(&self, offered: &str) -> Option<Tool> {
+        self.renamed_from(offered).or_else(|| Tool::named(offered))
+    }
+
+    /// Our tool that is offered under this bare name, which is not its own.
+    pub fn renamed_from(&self, offered: &str) -> Option<Tool> {
         let found = self.renamed.iter().find(|(_, theirs)| theirs == offered);
-        found.map_or(offered, |(ours, _)| ours)
+        found.map(|(ours, _)| *ours)
     }
 
     /// A text that speaks of tools by their bare names, with those under which they are offered.
     pub fn in_text(&self, mut text: String) -> String {
         for (ours, theirs) in &self.renamed {
-            text = text.replace(ours, theirs);
+            text = text.replace(ours.name(), theirs);
         }
         text
     }
@@ -81,7 +95,7 @@ impl NameForm {
     }
 
     /// A tool's name as the model sees it.
-    pub fn as_seen(&self, tool: &str) -> String {
+    pub fn as_seen(&self, tool: Tool) -> String {
         self.pattern
             .replace("{server_}", &self.server.replace('-', "_"))
             .replace("{server}", &self.server)
@@ -89,7 +103,7 @@ impl NameForm {
     }
 
     /// The name, and where such a tool can be called when it is not offered as one (Vibe).
-    pub(crate) fn how_to_call(&self, tool: &str) -> String {
+    pub(crate) fn how_to_call(&self, tool: Tool) -> String {
         let name = self.as_seen(tool);
         if self.pattern.starts_with("tools.") {
             format!("{name} (in run_typescript)")

@@ -43,14 +43,14 @@ pub fn restrain(
 
 /// The same for a call of one of our own tools, at our server.
 pub fn restrain_own_tool(
-    tool: &str,
+    tool: Tool,
     arguments: &Value,
     decision: Decision,
     ctx: &Context,
     exit_tool: Option<&str>,
 ) -> Decision {
     let action = arguments["action"].as_str().unwrap_or("list");
-    let stands = match Tool::named(tool).map_or(Planning::Closed, Tool::planning) {
+    let stands = match tool.planning() {
         Planning::Open => true,
         Planning::Command => match arguments["command"].as_str() {
             Some(command) => only_looks(command, ctx.dialect),

@@ -18,7 +18,7 @@ pub use crate::context::{Context, Policy};
 /// Decides about an action of the agent.
 pub fn decide(action: &Action, ctx: &Context) -> Decision {
     let decision = match &action.identity {
-        Identity::OwnTool(tool) => of_own_name(action, crate::action::own_kind(tool), ctx),
+        Identity::OwnTool(tool) => of_own_name(action, tool.kind(), ctx),
         Identity::OtherMcp { .. } => of_other_server(action, ctx),
         Identity::Builtin(_) | Identity::Unknown => of_builtin(action, ctx),
     };
@@ -311,7 +311,7 @@ fn replacement(kind: ActionKind, action: &Action, ctx: &Context) -> Option<Guida
         })
         .collect();
     guidance::builtin::guidance(kind, action, &relative, ctx.tool_as_seen)
-        .filter(|guidance| ctx.offered.contains(&guidance.tool.name()))
+        .filter(|guidance| ctx.offered.contains(&guidance.tool))
 }
 
 /// A picture or document, which a tool for text cannot show.

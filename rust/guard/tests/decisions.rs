@@ -10,18 +10,18 @@ use siderail_guard::{
     own_tool_gate,
 };
 
-const OFFERED: [&str; 11] = [
-    "intellij_read_file",
-    "intellij_write_file",
-    "search_text",
-    "list_project_files",
-    "run_tests",
-    "run_command",
-    "delete_file",
-    "move_file",
-    "git_status",
-    "git_commit",
-    "ask_user",
+const OFFERED: [Tool; 11] = [
+    Tool::ReadFile,
+    Tool::WriteFile,
+    Tool::SearchText,
+    Tool::ListProjectFiles,
+    Tool::RunTests,
+    Tool::RunCommand,
+    Tool::DeleteFile,
+    Tool::MoveFile,
+    Tool::GitStatus,
+    Tool::GitCommit,
+    Tool::AskUser,
 ];
 
 /// One row of a table: what goes in, and what is expected.
@@ -52,10 +52,14 @@ fn rows(table: &str) -> impl Iterator<Item = Row<'_>> {
         })
 }
 
+fn own_tool(name: &str) -> Tool {
+    Tool::named(name).unwrap_or_else(|| panic!("{name} is not in the catalog"))
+}
+
 /// Calls `judge` with the row's context.
 fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
     let tweak = |name: &str| row.tweaks.iter().find_map(|tweak| tweak.strip_prefix(name));
-    let only = tweak("offered=").map(|tool| [tool]);
+    let only = tweak("offered=").map(|tool| [own_tool(tool)]);
     let pass_tools: Vec<String> = tweak("pass=").map(str::to_owned).into_iter().collect();
     let places: Vec<PathFact> = tweak("place=")
         .and_then(|fact| fact.split_once(':'))
@@ -143,7 +147,9 @@ fn decisions() -> Vec<(String, Decision, String)> {
         )
     });
     let at_gate = rows(include_str!("tables/gate.txt")).map(|row| {
-        let decision = judged(&row, |ctx| own_tool_gate(row.tool, &row.input, ctx));
+        let decision = judged(&row, |ctx| {
+            own_tool_gate(own_tool(row.tool), &row.input, ctx)
+        });
         (
             format!("gate: {} {} {:?}", row.tool, row.input, row.tweaks),
             decision,

@@ -1,7 +1,7 @@
 //! The denial tracker and the canary, as a session drives them.
 
 use siderail_guard::denial::{STOP_AT, SUGGEST_AT, Scope};
-use siderail_guard::{ActionKind, Canary, DenialTracker, Identity};
+use siderail_guard::{ActionKind, Canary, DenialTracker, Identity, Tool};
 
 fn tracker() -> DenialTracker {
     DenialTracker::new(2, "/proj")
@@ -229,10 +229,7 @@ fn what_reads_what_is_ours_and_what_is_unasked_by_design_is_no_alarm() {
     for (identity, kind) in [
         (builtin("Read"), ActionKind::Read),
         (builtin("think"), ActionKind::Think),
-        (
-            Identity::OwnTool("intellij_write_file".to_owned()),
-            ActionKind::Edit,
-        ),
+        (Identity::OwnTool(Tool::WriteFile), ActionKind::Edit),
         (
             Identity::OtherMcp {
                 server: "s".to_owned(),
@@ -291,8 +288,8 @@ fn a_call_that_was_asked_and_seen_uses_up_what_the_hook_saw_of_it() {
 #[test]
 fn a_call_allowed_as_ours_that_never_arrives_is_reported() {
     let mut canary = Canary::new(&[], false);
-    let report = canary.own_call_never_came("run_tests").unwrap();
+    let report = canary.own_call_never_came(Tool::RunTests).unwrap();
     assert!(report.why.contains("run_tests"));
     assert!(!canary.trusts_names());
-    assert_eq!(canary.own_call_never_came("run_tests"), None);
+    assert_eq!(canary.own_call_never_came(Tool::RunTests), None);
 }

@@ -4,15 +4,17 @@ use serde_json::{Value, json};
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::planning::{plan_texts, restrain, restrain_own_tool};
 use siderail_guard::shell::Dialect;
-use siderail_guard::{Context, Decision, NameForm, Policy, Reason, Verdict, decide, own_tool_gate};
+use siderail_guard::{
+    Context, Decision, NameForm, Policy, Reason, Tool, Verdict, decide, own_tool_gate,
+};
 
-const OFFERED: [&str; 6] = [
-    "intellij_read_file",
-    "intellij_write_file",
-    "search_text",
-    "list_project_files",
-    "run_command",
-    "ask_user",
+const OFFERED: [Tool; 6] = [
+    Tool::ReadFile,
+    Tool::WriteFile,
+    Tool::SearchText,
+    Tool::ListProjectFiles,
+    Tool::RunCommand,
+    Tool::AskUser,
 ];
 const POLICIES: [Policy; 4] = [Policy::Redirect, Policy::Ask, Policy::Observe, Policy::Yolo];
 
@@ -50,6 +52,7 @@ fn of_agent(policy: Policy, tool: &str, input: &Value) -> Decision {
 }
 
 fn own(policy: Policy, tool: &str, arguments: &Value) -> Decision {
+    let tool = Tool::named(tool).expect("one of ours");
     with_context(policy, |ctx| {
         restrain_own_tool(
             tool,
@@ -160,7 +163,6 @@ fn none_of_our_own_tools_writes_before_the_approval_under_any_policy() {
                 json!({"url": "http://x", "headers": ["x-method-override:put"]}),
             ),
             ("run_configuration", json!({})),
-            ("a_tool_of_tomorrow", json!({})),
         ] {
             assert_closed(
                 &own(policy, tool, &arguments),

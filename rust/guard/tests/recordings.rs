@@ -10,13 +10,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use siderail_guard::normalize::{self, AgentNames, IdentityRule, RequestView};
-use siderail_guard::{Action, Identity};
+use siderail_guard::{Action, Identity, Tool};
 
-const OWN_TOOLS: [&str; 3] = [
-    "intellij_read_file",
-    "intellij_write_file",
-    "intellij_run_tests",
-];
+const OWN_TOOLS: [Tool; 3] = [Tool::ReadFile, Tool::WriteFile, Tool::RunTests];
+
+/// The name that a tool had when the agents were recorded, and the one that it has now.
+const RENAMED: (&str, &str) = ("intellij_run_tests", "run_tests");
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/recordings")
@@ -87,6 +86,7 @@ fn for_each_request(mut each: impl FnMut(&str, &str, Action)) {
         };
         let agent = name(file.parent().expect("a file lies in a folder"));
         let text = std::fs::read_to_string(&file).expect("recordings are text");
+        let text = text.replace(RENAMED.0, RENAMED.1);
         let mut calls = Calls::default();
         for line in text.lines() {
             let record: Value = serde_json::from_str(line).expect("recordings are JSON lines");

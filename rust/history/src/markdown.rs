@@ -96,7 +96,7 @@ fn told(list: &List, listed: &Listed, date: &str) -> String {
 /// A call in a row, with its command and what it changed.
 fn call_told(call: &Call) -> String {
     let paths = one_line(&call.paths.join(", "));
-    let asks = call.is_own && Tool::named(&call.tool) == Some(Tool::AskUser);
+    let asks = call.is_own && call.tool_of_ours() == Some(Tool::AskUser);
     let is_command = call.is_own && call.is_described && !asks;
     let command = call
         .command

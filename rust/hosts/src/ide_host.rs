@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{HostCall, HostReply, HostRequest};
 use siderail_workspace::tools::FileTools;
 
@@ -20,9 +21,9 @@ pub struct IdeHost {
 }
 
 impl IdeHost {
-    /// Names of the tools that run here.
-    pub fn tools() -> impl Iterator<Item = &'static str> {
-        FileTools::names_over_documents()
+    /// The tools that run here.
+    pub fn tools() -> impl Iterator<Item = Tool> {
+        FileTools::over_documents()
     }
 
     /// A host over an IDE. Answers go to `reply`, with the call's number, from any thread.
@@ -82,7 +83,7 @@ impl Drop for IdeHost {
 
 fn runs_here(request: &HostRequest) -> bool {
     match request {
-        HostRequest::Tool { name, .. } => IdeHost::tools().any(|tool| tool == name),
+        HostRequest::Tool { tool, .. } => IdeHost::tools().any(|here| here == *tool),
         HostRequest::ReadText { .. } | HostRequest::WriteText { .. } => true,
         HostRequest::SaveDocuments
         | HostRequest::RefreshFiles { .. }

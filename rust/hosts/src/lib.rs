@@ -19,6 +19,7 @@ use std::thread;
 use parking_lot::Mutex;
 use pool::{Job, Pool};
 use serde_json::{Value, json};
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use siderail_tools::CancelFlag;
 use siderail_workspace::Project;
@@ -130,9 +131,9 @@ impl FsHost {
         }
     }
 
-    /// Bare names of the tools that are performed here.
-    pub fn tools(&self) -> Vec<&'static str> {
-        FileTools::names_over_disk().collect()
+    /// The tools that are performed here.
+    pub fn tools(&self) -> Vec<Tool> {
+        FileTools::over_disk().collect()
     }
 
     /// Starts a call; calls on the same path are performed in the order of their start.
@@ -147,7 +148,7 @@ impl FsHost {
         let starting = self.starting.lock();
         let claim = self.shared.claim(&call);
         let pool = match &call.request {
-            HostRequest::Tool { name, .. } if FileTools::may_wait(name) => &self.waiting,
+            HostRequest::Tool { tool, .. } if FileTools::may_wait(*tool) => &self.waiting,
             _ => &self.files,
         };
         let number = call.call;
@@ -230,7 +231,7 @@ impl Shared {
     fn claim(&self, call: &HostCall) -> Claim {
         let project = call.place();
         match &call.request {
-            HostRequest::Tool { name, arguments } => self.tools.claim(project, name, arguments),
+            HostRequest::Tool { tool, arguments } => self.tools.claim(project, *tool, arguments),
             HostRequest::ReadText { path, .. } | HostRequest::WriteText { path, .. } => {
                 self.tools.claim_file(project, path)
             }
@@ -252,9 +253,9 @@ impl Shared {
         claim.wait();
         let project = call.place();
         let reply = match &call.request {
-            HostRequest::Tool { name, arguments } => self
+            HostRequest::Tool { tool, arguments } => self
                 .tools
-                .run_claimed(project, call.session, (name, arguments), cancel, progress)
+                .run_claimed(project, call.session, (*tool, arguments), cancel, progress)
                 .map(HostReply::Tool),
             HostRequest::ReadText { path, line, limit } => self
                 .tools

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{Host, HostCall, HostReply};
 use siderail_hosts::{Ide, IdeHost};
 use tokio::sync::Notify;
@@ -178,7 +179,7 @@ struct BridgeHost {
     calls: Arc<Calls>,
     /// Performs the file tools over the embedder's documents.
     files: Option<Arc<IdeHost>>,
-    tools: Vec<&'static str>,
+    tools: Vec<Tool>,
 }
 
 /// Whoever answers calls.
@@ -213,7 +214,7 @@ impl Host for BridgeHost {
         }
     }
 
-    fn tools(&self) -> Vec<&'static str> {
+    fn tools(&self) -> Vec<Tool> {
         self.tools.clone()
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
-use siderail_engine::guard::tool::{Patience, Tool};
+use siderail_engine::guard::tool::Patience;
 use siderail_engine::host::{
     DocumentRequest, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure,
 };
@@ -171,11 +171,9 @@ impl Calls {
     }
 
     fn limit_of(&self, request: &HostRequest) -> Duration {
-        let runs =
-            |name| Tool::named(name).is_some_and(|tool| tool.patience() == Patience::Programs);
         let usual = match request {
             HostRequest::Documents(DocumentRequest::AskPerson { .. }) => PERSON_LIMIT,
-            HostRequest::Tool { name, .. } if runs(name) => RUN_LIMIT,
+            HostRequest::Tool { tool, .. } if tool.patience() == Patience::Programs => RUN_LIMIT,
             HostRequest::Tool { .. }
             | HostRequest::ReadText { .. }
             | HostRequest::WriteText { .. }

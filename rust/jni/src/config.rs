@@ -5,7 +5,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -13,9 +12,9 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use siderail_engine::EngineConfig;
 use siderail_engine::command::SessionOptions;
+use siderail_engine::guard::Tool;
 use siderail_engine::places;
 use siderail_engine::settings::{self, File, Layer, Resolved, Scope, Settings, Sources};
-use siderail_engine::tools::definitions;
 use siderail_hosts::IdeHost;
 
 use crate::error::BridgeError;
@@ -83,19 +82,15 @@ impl OpenConfig {
         })
     }
 
-    /// The tools' names as the engine writes them. One that it does not know is not offered.
-    pub(crate) fn tools(&self) -> Vec<&'static str> {
-        static KNOWN: LazyLock<Vec<String>> = LazyLock::new(|| {
-            definitions::all()
-                .into_iter()
-                .map(|tool| tool.name)
-                .collect()
+    /// The tools that the embedder names. One that the engine does not know is not offered.
+    pub(crate) fn tools(&self) -> Vec<Tool> {
+        let known = self.tools.iter().filter_map(|name| {
+            let tool = Tool::named(name);
+            if tool.is_none() {
+                tracing::warn!(tool = name, "a tool that this engine does not know");
+            }
+            tool
         });
-        let name = |tool: &String| KNOWN.iter().find(|known| *known == tool);
-        for unknown in self.tools.iter().filter(|tool| name(tool).is_none()) {
-            tracing::warn!(tool = unknown, "a tool that this engine does not know");
-        }
-        let known = self.tools.iter().filter_map(name).map(String::as_str);
         let over_documents = IdeHost::tools().filter(|_| self.documents);
         known.chain(over_documents).collect()
     }

@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use siderail_engine::command::{Attachment, Command, PermissionAnswer};
 use siderail_engine::event::{self, Event, EventBody};
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{
     FileBefore, HostCall, HostReply, HostRequest, TextChange, ToolErrorCode, ToolFailure,
     ToolOutcome,
@@ -327,7 +328,7 @@ fn every_host_call_has_a_file_that_says_what_the_engine_writes() {
     let arguments = json!({"path": "src/App.java", "old_text": "1", "new_text": "2"});
     let requests = [
         HostRequest::Tool {
-            name: "intellij_write_file".to_owned(),
+            tool: Tool::WriteFile,
             arguments,
         },
         HostRequest::ReadText {

@@ -21,11 +21,11 @@ use siderail_guard::guidance::{NameForm, Surroundings};
 use siderail_guard::tool::Runner;
 use siderail_mcp::ToolDefinition;
 
-/// The definitions of the offered tools, in the table's order; unknown names are left out.
-pub fn definitions(offered: &[&str], surroundings: Surroundings) -> Vec<ToolDefinition> {
+/// The definitions of the offered tools, in the table's order.
+pub fn definitions(offered: &[Tool], surroundings: Surroundings) -> Vec<ToolDefinition> {
     table(surroundings)
         .into_iter()
-        .filter(|tool| offered.contains(&tool.name.as_str()))
+        .filter(|definition| offered.iter().any(|tool| tool.name() == definition.name))
         .collect()
 }
 
@@ -33,9 +33,8 @@ pub fn definitions(offered: &[&str], surroundings: Surroundings) -> Vec<ToolDefi
 pub const AT_ONCE: usize = 40;
 
 /// Leaves out what is one too many: those on trial, the last ones first. Whoever wants them switches others off.
-pub fn at_once(offered: &mut Vec<&'static str>) {
-    let is_on_trial =
-        |tool: &&str| Tool::named(tool).is_some_and(|tool| tool.runner() == Runner::HostOnTrial);
+pub fn at_once(offered: &mut Vec<Tool>) {
+    let is_on_trial = |tool: &Tool| tool.runner() == Runner::HostOnTrial;
     while offered.len() > AT_ONCE {
         let Some(last) = offered.iter().rposition(is_on_trial) else {
             return;
@@ -46,14 +45,16 @@ pub fn at_once(offered: &mut Vec<&'static str>) {
 
 /// The same tools under the names that an agent takes.
 pub fn offered_as(tools: &Arc<[ToolDefinition]>, names: &NameForm) -> Arc<[ToolDefinition]> {
-    if tools
-        .iter()
-        .all(|tool| names.offered_as(&tool.name) == tool.name)
-    {
+    let name_of = |tool: &ToolDefinition| {
+        let mut renamed = names.renamed();
+        let found = renamed.find(|(ours, _)| ours.name() == tool.name);
+        found.map(|(_, theirs)| theirs)
+    };
+    if tools.iter().all(|tool| name_of(tool).is_none()) {
         return Arc::clone(tools);
     }
     let renamed = tools.iter().map(|tool| ToolDefinition {
-        name: names.offered_as(&tool.name).to_owned(),
+        name: name_of(tool).unwrap_or(&tool.name).to_owned(),
         description: names.in_text(tool.description.clone()),
         ..tool.clone()
     });
@@ -105,23 +106,15 @@ mod tests {
 
     #[test]
     fn at_most_forty_are_offered_and_those_on_trial_give_way() {
-        let every: Vec<&'static str> = Tool::all().map(Tool::name).collect();
+        let every: Vec<Tool> = Tool::all().collect();
         let mut offered = every.clone();
         at_once(&mut offered);
         assert_eq!(offered.len(), AT_ONCE);
-        let left_out: Vec<&&str> = every
-            .iter()
-            .filter(|tool| !offered.contains(tool))
-            .collect();
-        for tool in left_out {
-            let tool = Tool::named(tool).expect("one of ours");
+        for tool in every.iter().filter(|tool| !offered.contains(tool)) {
             assert_eq!(tool.runner(), Runner::HostOnTrial, "{tool:?}");
         }
         // Switching others off brings them back.
-        let mut fewer: Vec<&'static str> = every
-            .into_iter()
-            .filter(|tool| !tool.starts_with("git_"))
-            .collect();
+        let mut fewer: Vec<Tool> = every.into_iter().filter(|tool| !tool.is_git()).collect();
         let before = fewer.clone();
         at_once(&mut fewer);
         assert_eq!(fewer, before);
@@ -135,7 +128,7 @@ mod tests {
             assert!(!tool.title.is_empty());
             assert!(!tool.description.contains(" never "), "{}", tool.name);
         }
-        let mut offered: Vec<&'static str> = Tool::all().map(Tool::name).collect();
+        let mut offered: Vec<Tool> = Tool::all().collect();
         at_once(&mut offered);
         let offered = definitions(&offered, Surroundings::Ide);
         let list = serde_json::to_string(&offered).expect("plain data");
@@ -231,12 +224,12 @@ mod tests {
 
     #[test]
     fn only_offered_tools_are_listed_in_a_fixed_order() {
-        let names = |offered: &[&str]| -> Vec<String> {
+        let names = |offered: &[Tool]| -> Vec<String> {
             let tools = definitions(offered, Surroundings::Ide);
             tools.into_iter().map(|tool| tool.name).collect()
         };
         assert_eq!(
-            names(&["run_tests", "unknown", "intellij_read_file"]),
+            names(&[Tool::RunTests, Tool::ReadFile]),
             ["intellij_read_file", "run_tests"]
         );
         assert!(names(&[]).is_empty());

@@ -34,7 +34,7 @@ const USES: [(Tool, &str); 13] = [
 ];
 
 /// The instructions for a server that offers these tools, with this behind them.
-pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
+pub fn instructions(offered: &[Tool], surroundings: Surroundings) -> String {
     let mut text = String::from(match surroundings {
         Surroundings::Ide => {
             "This server is the IDE of the project that you work in. Its tools see unsaved changes, \
@@ -48,9 +48,8 @@ pub fn instructions(offered: &[&str], surroundings: Surroundings) -> String {
         }
     });
     for (tool, purpose) in USES {
-        let name = tool.name();
-        if offered.contains(&name) {
-            text.push_str(&format!("- {purpose}: {name}\n"));
+        if offered.contains(&tool) {
+            text.push_str(&format!("- {purpose}: {tool}\n"));
         }
     }
     text.push_str(&format!(
@@ -77,31 +76,28 @@ mod tests {
     use siderail_guard::guidance::NameForm;
 
     /// What a host of plain files can offer.
-    const ALL_OF_FILES: [&str; 11] = [
-        "intellij_read_file",
-        "intellij_write_file",
-        "search_text",
-        "list_project_files",
-        "move_file",
-        "delete_file",
-        "run_tests",
-        "get_test_results",
-        "run_command",
-        "get_project_info",
-        "ask_user",
+    const ALL_OF_FILES: [Tool; 11] = [
+        Tool::ReadFile,
+        Tool::WriteFile,
+        Tool::SearchText,
+        Tool::ListProjectFiles,
+        Tool::MoveFile,
+        Tool::DeleteFile,
+        Tool::RunTests,
+        Tool::GetTestResults,
+        Tool::RunCommand,
+        Tool::GetProjectInfo,
+        Tool::AskUser,
     ];
 
     #[test]
     fn the_text_is_short_and_names_offered_tools_only() {
-        let tools = all();
-        let names: Vec<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
-        let whole = instructions(&names, Surroundings::Ide);
+        let whole = instructions(Tool::ALL, Surroundings::Ide);
         assert!(whole.chars().count() <= 2_000, "{}", whole.len());
         for (tool, _) in USES {
-            let name = tool.name();
-            assert!(names.contains(&name) && whole.contains(name), "{name}");
+            assert!(whole.contains(tool.name()), "{tool}");
         }
-        let some = instructions(&["intellij_read_file"], Surroundings::Ide);
+        let some = instructions(&[Tool::ReadFile], Surroundings::Ide);
         assert!(
             some.contains("intellij_read_file") && !some.contains("run_tests"),
             "{some}"

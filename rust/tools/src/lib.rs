@@ -40,11 +40,9 @@ use testing::Testing;
 
 pub use siderail_guard::tool::SERVER;
 
-/// Bare names of the tools that the engine runs itself, whatever the host.
-pub fn engine_tools() -> impl Iterator<Item = &'static str> {
-    Tool::all()
-        .filter(|tool| tool.runner() == Runner::Engine)
-        .map(Tool::name)
+/// The tools that the engine runs itself, whatever the host.
+pub fn engine_tools() -> impl Iterator<Item = Tool> {
+    Tool::all().filter(|tool| runs_in_engine(*tool))
 }
 
 /// The tools that run in the engine, for one session.
@@ -91,13 +89,13 @@ pub enum Touch {
 }
 
 /// Whether a tool is the engine's own.
-pub fn runs_in_engine(tool: &str) -> bool {
-    Tool::named(tool).is_some_and(|tool| tool.runner() == Runner::Engine)
+pub fn runs_in_engine(tool: Tool) -> bool {
+    tool.runner() == Runner::Engine
 }
 
 /// What a call of a tool of the engine has to do with the files on disk.
-pub fn touch(tool: &str, arguments: &Value) -> Touch {
-    match Tool::named(tool).map_or(Disk::Nothing, Tool::disk) {
+pub fn touch(tool: Tool, arguments: &Value) -> Touch {
+    match tool.disk() {
         Disk::Nothing => Touch::Nothing,
         Disk::Reads => Touch::Reads,
         Disk::Changes => Touch::Changes,
@@ -114,14 +112,14 @@ pub fn touch(tool: &str, arguments: &Value) -> Touch {
 }
 
 /// A call as people and events see it, without secrets; none where it may be shown as it is.
-pub fn for_people(tool: &str, arguments: &Value) -> Option<String> {
+pub fn for_people(tool: Tool, arguments: &Value) -> Option<String> {
     is_request(tool).then(|| http::for_people(arguments))
 }
 
 /// What a call is to do, in the words of a question to a person; none where its arguments say it best.
-pub fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
+pub fn asked_for(tool: Tool, arguments: &Value) -> Option<String> {
     let named = |name: &str| arguments.get(name).and_then(Value::as_str);
-    if Tool::named(tool) == Some(Tool::RenameSymbol) {
+    if tool == Tool::RenameSymbol {
         let what = match (named("symbol"), named("path")) {
             (Some(symbol), _) => symbol.to_owned(),
             (None, path) => format!("what stands at {}:{}", path?, arguments["line"]),
@@ -134,32 +132,29 @@ pub fn asked_for(tool: &str, arguments: &Value) -> Option<String> {
     let Some(path) = named("path") else {
         return for_people(tool, arguments);
     };
-    let Some(known) = Tool::named(tool) else {
-        return for_people(tool, arguments);
-    };
-    Some(match (known, path) {
-        (Tool::WriteFile, path) if arguments["content"].is_string() => {
+    Some(match tool {
+        Tool::WriteFile if arguments["content"].is_string() => {
             format!("write the whole text of {path}")
         }
-        (Tool::WriteFile, path) => format!("edit {path}"),
-        (Tool::DeleteFile, path) if arguments["recursive"] == true => {
+        Tool::WriteFile => format!("edit {path}"),
+        Tool::DeleteFile if arguments["recursive"] == true => {
             format!("delete {path} with everything in it")
         }
-        (Tool::DeleteFile, path) => format!("delete {path}"),
-        (Tool::MoveFile, path) => {
+        Tool::DeleteFile => format!("delete {path}"),
+        Tool::MoveFile => {
             let over = match arguments["overwrite"] == true {
                 true => ", over what is there",
                 false => "",
             };
             format!("move {path} to {}{over}", named("to")?)
         }
-        (Tool::ApplyQuickFix, path) => format!("apply a fix of the IDE in {path}"),
+        Tool::ApplyQuickFix => format!("apply a fix of the IDE in {path}"),
         _ => return for_people(tool, arguments),
     })
 }
 
 /// What is remembered of a call's arguments when it is always allowed.
-pub fn remembered(tool: &str, arguments: &Value) -> Value {
+pub fn remembered(tool: Tool, arguments: &Value) -> Value {
     match is_request(tool) {
         true => http::remembered(arguments),
         false => arguments.clone(),
@@ -167,26 +162,26 @@ pub fn remembered(tool: &str, arguments: &Value) -> Value {
 }
 
 /// Why a call's arguments can never work, where that shows before it runs.
-pub fn unusable(tool: &str, arguments: &Value) -> Option<ToolFailure> {
+pub fn unusable(tool: Tool, arguments: &Value) -> Option<ToolFailure> {
     is_request(tool).then(|| http::unusable(arguments))?
 }
 
-fn is_request(tool: &str) -> bool {
-    Tool::named(tool) == Some(Tool::HttpRequest)
+fn is_request(tool: Tool) -> bool {
+    tool == Tool::HttpRequest
 }
 
 /// Whether a call takes the locks of the project's repository.
-pub fn changes_repository(tool: &str, arguments: &Value) -> bool {
-    Tool::named(tool).is_some_and(Tool::is_git) && touch(tool, arguments) == Touch::Changes
+pub fn changes_repository(tool: Tool, arguments: &Value) -> bool {
+    tool.is_git() && touch(tool, arguments) == Touch::Changes
 }
 
 /// Whether a tool of the engine may take longer than agents are patient: hooks of a repository run tests.
-pub fn may_take_long(tool: &str) -> bool {
-    Tool::named(tool).is_some_and(|tool| tool.patience() == Patience::Hooks)
+pub fn may_take_long(tool: Tool) -> bool {
+    tool.patience() == Patience::Hooks
 }
 
 /// What such a call is answered meanwhile.
-pub fn still_running(tool: &str) -> String {
+pub fn still_running(tool: Tool) -> String {
     format!(
         "{tool} is still running; a hook of the repository may take long. Call {tool} again with the \
          same arguments to wait on."
@@ -213,17 +208,17 @@ impl EngineTools {
     pub async fn run(
         &self,
         project: impl Into<Project<'_>>,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
         cancel: CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
         let project = project.into();
         let folder = project.folder;
-        match Tool::named(tool) {
-            Some(Tool::RunCommand) => self.runner.run(project, arguments, cancel).await,
-            Some(Tool::HttpRequest) => self.http.run(arguments, &cancel).await,
-            Some(tool) if tool.is_git() => self.git.run(folder, tool, arguments, &cancel).await,
-            Some(tool) if tool.runner() == Runner::Engine => {
+        match tool {
+            Tool::RunCommand => self.runner.run(project, arguments, cancel).await,
+            Tool::HttpRequest => self.http.run(arguments, &cancel).await,
+            tool if tool.is_git() => self.git.run(folder, tool, arguments, &cancel).await,
+            tool if runs_in_engine(tool) => {
                 let git = &self.git;
                 self.testing
                     .run(folder, tool, arguments, git, &cancel)
@@ -240,7 +235,7 @@ impl EngineTools {
 /// What is added to the system prompt of an agent that takes additions (ladder step 2).
 ///
 /// Tool names are written as that agent's model sees them.
-pub fn system_prompt(names: &NameForm, offered: &[&str]) -> String {
+pub fn system_prompt(names: &NameForm, offered: &[Tool]) -> String {
     let mut text = String::from(match names.surroundings() {
         Surroundings::Ide => {
             "You work inside the user's IDE. Files of this project are read and changed with the IDE's own \
@@ -259,7 +254,6 @@ pub fn system_prompt(names: &NameForm, offered: &[&str]) -> String {
         (Tool::RunTests, "run tests"),
         (Tool::RunCommand, "run any other command"),
     ] {
-        let tool = tool.name();
         if offered.contains(&tool) {
             text.push_str(&format!("\n- {purpose}: {}", names.as_seen(tool)));
         }
@@ -271,11 +265,11 @@ pub fn system_prompt(names: &NameForm, offered: &[&str]) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::asked_for;
+    use super::{Tool, asked_for};
 
     #[test]
     fn a_rename_is_asked_about_in_words() {
-        let asked = |arguments| asked_for("rename_symbol", &arguments);
+        let asked = |arguments| asked_for(Tool::RenameSymbol, &arguments);
         let by_name = json!({"symbol": "com.x.Foo", "new_name": "Bar"});
         let expected = "rename com.x.Foo to Bar, in all files that refer to it";
         assert_eq!(asked(by_name).as_deref(), Some(expected));

@@ -13,6 +13,7 @@ use siderail_acp::Session;
 use siderail_acp::prompt::PromptResult;
 use siderail_acp::tool_call::{ToolCall, ToolCallFields};
 use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
+use siderail_guard::Tool;
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
@@ -27,7 +28,7 @@ use siderail_event::{
     PermissionDenied, PermissionRequest, Plan, PreRejectionGuidance, PromptOrigin, RequestChannel,
     SessionStarted, StopReason, ToolCallView, TurnEnded, TurnStarted,
 };
-use siderail_tools::{SERVER, definitions};
+use siderail_tools::SERVER;
 
 /// JSON-RPC code of an agent that wants a login.
 const LOGIN_WANTED: i64 = -32000;
@@ -38,7 +39,6 @@ pub struct Replay {
     /// What the guard knows of it.
     facts: GuardFacts,
     cwd: String,
-    own_tools: Vec<String>,
     session: Option<Session>,
     agent_notices: AgentNotices,
     /// Requests without an answer so far, by who sent them and their id: method and params.
@@ -63,10 +63,6 @@ impl Replay {
             agent: agent.to_owned(),
             facts: facts_of(agent),
             cwd: String::new(),
-            own_tools: definitions::all()
-                .into_iter()
-                .map(|tool| tool.name)
-                .collect(),
             session: None,
             agent_notices: AgentNotices::default(),
             open: HashMap::new(),
@@ -395,11 +391,10 @@ impl Replay {
     }
 
     fn view_of(&self, call: &ToolCall) -> ToolCallView {
-        let own_tools: Vec<&str> = self.own_tools.iter().map(String::as_str).collect();
         let names = AgentNames {
             quirks: &self.facts.quirks,
             server: SERVER,
-            own_tools: &own_tools,
+            own_tools: Tool::ALL,
             title_is_command: !self.facts.title_is_prose,
         };
         let action = normalize::update(&call.to_value(), &self.cwd, &names);

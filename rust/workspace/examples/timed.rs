@@ -8,13 +8,14 @@ use std::time::Instant;
 
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::questions::NobodyToAsk;
-use siderail_workspace::tools::FileTools;
+use siderail_workspace::tools::{FileTools, Tool};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [folder, rounds, tool, arguments] = arguments.as_slice() else {
         return Err("usage: timed FOLDER ROUNDS TOOL ARGUMENTS".into());
     };
+    let tool = Tool::named(tool).ok_or_else(|| format!("{tool} is not one of our tools"))?;
     let arguments = serde_json::from_str(arguments)?;
     let tools = FileTools::new(Arc::new(NobodyToAsk));
     let folder = Path::new(folder);

@@ -10,7 +10,8 @@ use crate::confine::written;
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use parking_lot::Mutex;
 use serde_json::Value;
-use siderail_catalog::{Patience, Runner, Tool};
+pub use siderail_catalog::Tool;
+use siderail_catalog::{Patience, Runner};
 
 use crate::arguments::Arguments;
 pub use crate::call::Progress;
@@ -114,34 +115,34 @@ impl FileTools {
         }
     }
 
-    /// Bare names of the tools over a disk.
-    pub fn names_over_disk() -> impl Iterator<Item = &'static str> {
-        names(false)
+    /// The tools over a disk.
+    pub fn over_disk() -> impl Iterator<Item = Tool> {
+        tools_over(false)
     }
 
-    /// Bare names of the tools over the documents of an IDE.
-    pub fn names_over_documents() -> impl Iterator<Item = &'static str> {
-        names(true)
+    /// The tools over the documents of an IDE.
+    pub fn over_documents() -> impl Iterator<Item = Tool> {
+        tools_over(true)
     }
 
     /// Whether a tool waits for a person.
-    pub fn may_wait(name: &str) -> bool {
-        Tool::named(name).is_some_and(|tool| tool.patience() == Patience::Person)
+    pub fn may_wait(tool: Tool) -> bool {
+        tool.patience() == Patience::Person
     }
 
     /// Runs a tool.
     pub fn run<'a>(
         &self,
         project: impl Into<Project<'a>>,
-        name: &str,
+        tool: Tool,
         arguments: &Value,
         cancel: &CancelFlag,
         progress: &Progress<'_>,
     ) -> Result<ToolOutcome, ToolFailure> {
         let project = project.into();
-        let claim = self.claim(project, name, arguments);
+        let claim = self.claim(project, tool, arguments);
         claim.wait();
-        self.run_claimed(project, 0, (name, arguments), cancel, progress)
+        self.run_claimed(project, 0, (tool, arguments), cancel, progress)
     }
 
     /// Text of a file for the agent of a session, from a line on (from 1), a number of lines.
@@ -209,8 +210,8 @@ impl FileTools {
     }
 
     /// A place in the queue for what a tool call touches.
-    pub fn claim(&self, project: Project<'_>, name: &str, arguments: &Value) -> Claim {
-        self.claims.claim(paths_of(project, name, arguments))
+    pub fn claim(&self, project: Project<'_>, tool: Tool, arguments: &Value) -> Claim {
+        self.claims.claim(paths_of(project, tool, arguments))
     }
 
     /// A place in the queue for a file.
@@ -233,14 +234,14 @@ impl FileTools {
         &self,
         project: Project<'_>,
         session: u64,
-        (name, arguments): (&str, &Value),
+        (tool, arguments): (Tool, &Value),
         cancel: &CancelFlag,
         progress: &Progress<'_>,
     ) -> Result<ToolOutcome, ToolFailure> {
         let place = Place::new(project)?;
         let call = self.call(&place, session, (cancel, progress));
         let has_documents = self.primitives.has_documents();
-        match handler(name).filter(|handler| is_over(handler.tool, has_documents)) {
+        match handler(tool).filter(|_| is_over(tool, has_documents)) {
             Some(handler) => (handler.run)(&call, Arguments::new(arguments)),
             None => {
                 let place = match has_documents {
@@ -249,21 +250,19 @@ impl FileTools {
                 };
                 Err(ToolFailure::new(
                     ToolErrorCode::NotApplicable,
-                    format!("{name} is not available {place}"),
+                    format!("{tool} is not available {place}"),
                 ))
             }
         }
     }
 }
 
-fn names(has_documents: bool) -> impl Iterator<Item = &'static str> {
-    let over = Tool::all().filter(move |tool| is_over(*tool, has_documents));
-    over.map(Tool::name)
+fn tools_over(has_documents: bool) -> impl Iterator<Item = Tool> {
+    Tool::all().filter(move |tool| is_over(*tool, has_documents))
 }
 
-/// The handler of the tool of that name.
-fn handler(name: &str) -> Option<&'static Handler> {
-    let tool = Tool::named(name)?;
+/// What performs a tool.
+fn handler(tool: Tool) -> Option<&'static Handler> {
     let mut all = HANDLERS.into_iter().flatten();
     all.find(|handler| handler.tool == tool)
 }
@@ -278,8 +277,8 @@ fn is_over(tool: Tool, has_documents: bool) -> bool {
 
 /// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will
 /// be refused. Searches and lists see a project that others work on.
-fn paths_of(project: Project<'_>, name: &str, arguments: &Value) -> Vec<PathBuf> {
-    let members = handler(name).map_or(&[][..], |handler| handler.ordered_by);
+fn paths_of(project: Project<'_>, tool: Tool, arguments: &Value) -> Vec<PathBuf> {
+    let members = handler(tool).map_or(&[][..], |handler| handler.ordered_by);
     let named: Vec<&str> = members
         .iter()
         .filter_map(|member| arguments.get(member)?.as_str())

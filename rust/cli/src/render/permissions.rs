@@ -46,20 +46,20 @@ impl Renderer {
 
     /// Keeps what is asked for until the answer's row; a question shows its call by itself.
     fn requested(&mut self, request: &PermissionRequest, item: Option<CallItem<'_>>) {
+        let tool = Tool::named(&request.tool);
         if request.asks {
             self.shown_in_question(item, !request.diffs.is_empty());
-            let is_command = Tool::named(&request.tool) == Some(Tool::RunCommand);
-            if is_command && self.printer.is_terminal() {
+            if tool == Some(Tool::RunCommand) && self.printer.is_terminal() {
                 self.seen_commands.insert(request.text.clone());
             }
         }
-        let label = self.request_label(request);
+        let label = self.request_label(request, tool);
         self.requests.insert(request.request_id, label);
     }
 
     /// What was asked for, in the words that a person would judge by.
-    fn request_label(&self, request: &PermissionRequest) -> String {
-        let text = match Tool::named(&request.tool) {
+    fn request_label(&self, request: &PermissionRequest, tool: Option<Tool>) -> String {
+        let text = match tool {
             // its files and its message were asked about
             Some(Tool::GitCommit) => {
                 let first = request.text.lines().next().unwrap_or_default();

@@ -8,6 +8,7 @@ use crate::host::{FsHost, FsSetup};
 use siderail_engine::EngineHandle;
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{Host, HostCall, Surroundings};
 use siderail_engine::tools::command::ShowsOutput;
 use tokio::sync::mpsc;
@@ -62,7 +63,7 @@ impl Host for LinkedHost {
         self.files.cancel(call);
     }
 
-    fn tools(&self) -> Vec<&'static str> {
+    fn tools(&self) -> Vec<Tool> {
         self.files.tools()
     }
 

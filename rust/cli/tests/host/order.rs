@@ -10,6 +10,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 use siderail_cli::host::{FsHost, FsSetup, NobodyToAsk};
+use siderail_engine::guard::Tool;
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode as Code};
 
 use crate::fixture::Project;
@@ -34,7 +35,7 @@ fn call(project: &Project, number: u64, tool: &str, arguments: Value) -> HostCal
         project: project.root().canonicalize().unwrap(),
         roots: Vec::new(),
         request: HostRequest::Tool {
-            name: tool.to_owned(),
+            tool: Tool::named(tool).expect("one of ours"),
             arguments,
         },
     }
@@ -243,7 +244,7 @@ fn a_process_that_is_killed_while_writing_leaves_an_old_or_a_new_file() {
             tools
                 .run(
                     std::path::Path::new(&folder),
-                    "intellij_write_file",
+                    Tool::WriteFile,
                     &arguments,
                     &cancel,
                     &|_| {},
@@ -298,7 +299,7 @@ fn many_searches_of_a_pipe_leave_the_host_at_work() {
             project: project.root().to_owned(),
             roots: Vec::new(),
             request: HostRequest::Tool {
-                name: "search_text".to_owned(),
+                tool: Tool::SearchText,
                 arguments: json!({"query": "x", "path": path}),
             },
         });

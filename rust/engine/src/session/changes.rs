@@ -179,7 +179,7 @@ async fn remove_empty(host_work: &HostWork, folders: Vec<PathBuf>) {
 
 fn deletion(path: &Path) -> HostRequest {
     HostRequest::Tool {
-        name: Tool::DeleteFile.name().to_owned(),
+        tool: Tool::DeleteFile,
         arguments: json!({"path": written(path)}),
     }
 }

@@ -37,7 +37,7 @@ impl Judge {
         let shown = place.absolute.display().to_string();
         let judged = match access {
             FsAccess::Read { .. } => {
-                let asks = self.gate(Tool::ReadFile.name(), &json!({"path": shown}));
+                let asks = self.gate(Tool::ReadFile, &json!({"path": shown}));
                 let call = json!({
                     "name": "fs/read_text_file",
                     "kind": "read",

@@ -172,8 +172,9 @@ impl Session {
         match event {
             ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shared),
             ListenerEvent::Refused { tool, .. } => {
-                let tool = self.facts.names.own_name(&tool).to_owned();
-                self.turn.expected.arrived(&tool, None);
+                if let Some(tool) = self.facts.names.own_tool(&tool) {
+                    self.turn.expected.arrived(tool, None);
+                }
             }
             ListenerEvent::Cancelled { conn, key, .. } => {
                 self.own_call_cancelled(conn, key, shared)

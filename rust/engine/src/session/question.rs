@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 use siderail_acp::permission::PermissionRequest;
+use siderail_guard::Tool;
 
 use crate::command::PermissionAnswer;
 use crate::event::{ActionWord, DeniedBy, EventBody, FileDiff, PermissionDenied, RequestChannel};
@@ -42,7 +43,7 @@ pub(crate) struct RequestedAction {
 pub(crate) struct OwnCalled {
     /// The agent's id; none where its request names no call.
     pub(in crate::session) call: Option<String>,
-    pub(in crate::session) tool: String,
+    pub(in crate::session) tool: Tool,
     pub(in crate::session) arguments: Value,
 }
 

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use parking_lot::Mutex;
 use siderail_acp::process::Guardian;
+use siderail_guard::Tool;
 use siderail_mcp::ToolDefinition;
 use tokio::sync::mpsc;
 
@@ -27,8 +28,8 @@ pub(crate) struct Shared {
     pub(crate) log: EventLog,
     /// What is kept of conversations.
     pub(crate) history: Recorder,
-    /// Bare names of all tools of this host.
-    pub(crate) offered: Vec<&'static str>,
+    /// All tools of this host.
+    pub(crate) offered: Vec<Tool>,
     pub(crate) tools: Arc<[ToolDefinition]>,
     /// Where tasks of sessions report.
     pub(crate) inputs: mpsc::Sender<Input>,

@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use siderail_acp::wire::parse;
+use siderail_guard::Tool;
 use siderail_mcp::{Limits, ListenerEvent, Route, Server, ServerInfo};
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
@@ -74,12 +75,12 @@ impl Host for Notes {
         self.cancelled.lock().push(call);
     }
 
-    fn tools(&self) -> Vec<&'static str> {
+    fn tools(&self) -> Vec<Tool> {
         vec![
-            "intellij_write_file",
-            "intellij_read_file",
-            "move_file",
-            "rename_symbol",
+            Tool::WriteFile,
+            Tool::ReadFile,
+            Tool::MoveFile,
+            Tool::RenameSymbol,
         ]
     }
 }
@@ -234,10 +235,10 @@ impl Stage {
     }
 
     /// Tools that the host was asked for, with their call numbers.
-    fn started(&self) -> Vec<(String, u64)> {
+    fn started(&self) -> Vec<(Tool, u64)> {
         let started = self.host.started.lock();
         let tool = |call: &HostCall| match &call.request {
-            HostRequest::Tool { name, .. } => Some((name.clone(), call.call)),
+            HostRequest::Tool { tool, .. } => Some((*tool, call.call)),
             _ => None,
         };
         started.iter().filter_map(tool).collect()
@@ -392,14 +393,14 @@ async fn a_move_waits_for_writers_of_both_its_files_and_they_for_it() {
     let moved = json!({"path": "a.txt", "to": "b.txt"});
     stage.call("move_file", moved).await;
     stage.call("intellij_write_file", write("a.txt")).await;
-    let names = |stage: &Stage| -> Vec<String> {
-        stage.started().into_iter().map(|(name, _)| name).collect()
+    let tools = |stage: &Stage| -> Vec<Tool> {
+        stage.started().into_iter().map(|(tool, _)| tool).collect()
     };
-    assert_eq!(names(&stage), ["intellij_write_file"], "b.txt is written");
+    assert_eq!(tools(&stage), [Tool::WriteFile], "b.txt is written");
     stage.host_answers(stage.started()[0].1);
-    assert_eq!(names(&stage), ["intellij_write_file", "move_file"]);
+    assert_eq!(tools(&stage), [Tool::WriteFile, Tool::MoveFile]);
     stage.host_answers(stage.started()[1].1);
-    assert_eq!(names(&stage).len(), 3, "a.txt is free again");
+    assert_eq!(tools(&stage).len(), 3, "a.txt is free again");
 }
 
 #[tokio::test]

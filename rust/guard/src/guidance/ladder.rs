@@ -4,6 +4,7 @@
 //! differ in their words, not only in their numbers, so that a model can tell them apart.
 
 use super::inline;
+use crate::tool::Tool;
 
 /// Over what denials of a tool are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,10 +113,9 @@ pub fn denied_by_setting(tool: &str) -> String {
 }
 
 /// A person has not answered a question about one of our tools yet.
-pub fn still_waiting(tool: &str) -> String {
+pub fn still_waiting(tool: Tool) -> String {
     format!(
-        "Still waiting for the user's answer. Call {} again with the same arguments to go on \
-         waiting.",
-        inline(tool, 120)
+        "Still waiting for the user's answer. Call {tool} again with the same arguments to go on \
+         waiting."
     )
 }

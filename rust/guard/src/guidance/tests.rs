@@ -55,7 +55,7 @@ fn action(tool: &str, input: Value) -> Action {
     normalize::hook(tool, &input, "/proj", &names)
 }
 
-fn finding(kind: FindingKind, tool: Option<&'static str>, text: &str, path: &str) -> Finding {
+fn finding(kind: FindingKind, tool: Option<Tool>, text: &str, path: &str) -> Finding {
     Finding {
         kind,
         instead: tool.map(|tool| found::offered(&[tool])[0]),
@@ -86,7 +86,7 @@ fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
 }
 
 /// Every text about a denial with the tool it must name and arguments it must show.
-fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static str>)> {
+fn about_denials(form: &NameForm) -> Vec<(Guidance, Tool, Vec<&'static str>)> {
     let builtin = |kind, tool, input, relative: &[&str]| {
         let relative: Vec<String> = relative.iter().map(|path| (*path).to_owned()).collect();
         builtin::guidance(kind, &action(tool, input), &relative, form)
@@ -95,13 +95,13 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
     let a = "src/A.java";
     let cat = finding(
         FindingKind::Read,
-        Some("intellij_read_file"),
+        Some(Tool::ReadFile),
         "cat src/A.java",
         "/proj/src/A.java",
     );
     let test = finding(
         FindingKind::RunTests,
-        Some("run_tests"),
+        Some(Tool::RunTests),
         "cargo test parse",
         "/proj",
     );
@@ -110,7 +110,7 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
     vec![
         (
             builtin(ActionKind::Read, "Read", json!({}), &[a]),
-            "intellij_read_file",
+            Tool::ReadFile,
             vec![path],
         ),
         (
@@ -120,7 +120,7 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
                 json!({"old_string": "x = 1", "new_string": "x = 2"}),
                 &[a],
             ),
-            "intellij_write_file",
+            Tool::WriteFile,
             vec![path, "\"old_text\":\"x = 1\"", "\"new_text\":\"x = 2\""],
         ),
         (
@@ -130,7 +130,7 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
                 json!({"content": "class A {}"}),
                 &[a],
             ),
-            "intellij_write_file",
+            Tool::WriteFile,
             vec![path, "\"content\":\"class A {}\""],
         ),
         (
@@ -140,22 +140,22 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
                 json!("*** Begin Patch\n*** Update File: src/A.java"),
                 &[a, "b.txt"],
             ),
-            "intellij_write_file",
+            Tool::WriteFile,
             vec![path, "\"old_text\":", "b.txt"],
         ),
         (
             builtin(ActionKind::Delete, "delete_file", json!({}), &[a]),
-            "delete_file",
+            Tool::DeleteFile,
             vec![path],
         ),
         (
             builtin(ActionKind::Move, "move_file", json!({}), &[a, "src/B.java"]),
-            "move_file",
+            Tool::MoveFile,
             vec![path, "\"to\":\"src/B.java\""],
         ),
         (
             builtin(ActionKind::ListFolder, "LS", json!({}), &["src"]),
-            "list_project_files",
+            Tool::ListProjectFiles,
             vec!["\"directory\":\"src\""],
         ),
         (
@@ -165,7 +165,7 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
                 json!({"pattern": "**/*.java"}),
                 &[],
             ),
-            "list_project_files",
+            Tool::ListProjectFiles,
             vec!["\"pattern\":\"**/*.java\""],
         ),
         (
@@ -175,22 +175,22 @@ fn about_denials(form: &NameForm) -> Vec<(Guidance, &'static str, Vec<&'static s
                 json!({"pattern": "int x"}),
                 &["src"],
             ),
-            "search_text",
+            Tool::SearchText,
             vec!["\"query\":\"int x\"", "\"path\":\"src\""],
         ),
         (
             for_command(std::slice::from_ref(&cat), form),
-            "intellij_read_file",
+            Tool::ReadFile,
             vec![path, "`cat src/A.java`"],
         ),
         (
             for_command(&[cat.clone(), test.clone()], form),
-            "intellij_read_file",
+            Tool::ReadFile,
             vec![path, "run_tests with {\"target\":\"parse\"}"],
         ),
         (
             for_command(&[rm, test], form),
-            "run_tests",
+            Tool::RunTests,
             vec![
                 "\"target\":\"parse\"",
                 "`rm -rf src` needs the user's consent",
@@ -216,7 +216,7 @@ fn ladder() -> Vec<(TextId, String)> {
         ),
         (TextId::NobodyToAsk, nobody_to_ask("bash")),
         (TextId::DeniedBySetting, denied_by_setting("bash")),
-        (TextId::StillWaiting, still_waiting("git_commit")),
+        (TextId::StillWaiting, still_waiting(Tool::GitCommit)),
     ]
 }
 
@@ -226,12 +226,12 @@ fn every_denial_names_the_tool_as_each_agents_model_sees_it_with_its_arguments()
         let form = NameForm::new(pattern, SERVER);
         for (guidance, tool, shown) in about_denials(&form) {
             let text = &guidance.text;
-            assert_eq!(guidance.tool.name(), tool, "{text}");
+            assert_eq!(guidance.tool, tool, "{text}");
             assert!(text.contains(&form.as_seen(tool)), "{pattern}: {text}");
             for part in shown {
                 let part = part.replace(
                     "run_tests with",
-                    &format!("{} with", form.how_to_call("run_tests")),
+                    &format!("{} with", form.how_to_call(Tool::RunTests)),
                 );
                 assert!(text.contains(&part), "{part} in {text}");
             }
@@ -251,11 +251,11 @@ fn every_denial_names_the_tool_as_each_agents_model_sees_it_with_its_arguments()
 #[test]
 fn the_form_of_a_name_is_the_profiles() {
     for (pattern, want) in FORMS {
-        assert_eq!(NameForm::new(pattern, SERVER).as_seen("run_tests"), want);
+        assert_eq!(NameForm::new(pattern, SERVER).as_seen(Tool::RunTests), want);
     }
     let vibe = NameForm::new("tools.mcp_{server_}.{tool}", SERVER);
     assert_eq!(
-        vibe.how_to_call("run_tests"),
+        vibe.how_to_call(Tool::RunTests),
         "tools.mcp_intellij_code_tools.run_tests (in run_typescript)"
     );
 }
@@ -304,7 +304,7 @@ fn a_host_of_plain_files_promises_nothing_that_only_an_ide_has() {
         suggest_another_way("bash", 2, Scope::Turn),
         stop_and_ask("bash", 4, Scope::Turn),
         nobody_to_ask("run_command"),
-        still_waiting("run_command"),
+        still_waiting(Tool::RunCommand),
     ];
     for text in of_denials.chain(others) {
         for word in ["IDE", "editor", "unsaved", "be undone"] {

@@ -6,12 +6,12 @@
 use super::names::AgentNames;
 use super::quirk::Quirk;
 use crate::action::Identity;
+use crate::tool::Tool;
 
 /// Our own tool in any form that names our server. Agents turn `-` in a server's name into `_`.
 pub(super) fn own(text: &str, names: &AgentNames) -> Option<Identity> {
     let (server, tool) = split(text).or_else(|| after_our_server(text, names.server))?;
-    (is_our_server(server, names.server) && names.own_tools.contains(&tool))
-        .then(|| Identity::OwnTool(tool.to_owned()))
+    own_of(server, tool, names).map(Identity::OwnTool)
 }
 
 /// A tool of some server, in a form that cannot be anything else: ours or another's.
@@ -27,22 +27,26 @@ pub(super) fn any(text: &str, names: &AgentNames) -> Option<Identity> {
 
 /// A tool of a server that fields name apart.
 pub(super) fn of_server(server: &str, tool: &str, names: &AgentNames) -> Identity {
-    if is_our_server(server, names.server) && names.own_tools.contains(&tool) {
-        Identity::OwnTool(tool.to_owned())
-    } else {
-        Identity::OtherMcp {
+    match own_of(server, tool, names) {
+        Some(own) => Identity::OwnTool(own),
+        None => Identity::OtherMcp {
             server: server.to_owned(),
             tool: tool.to_owned(),
-        }
+        },
     }
+}
+
+fn own_of(server: &str, tool: &str, names: &AgentNames) -> Option<Tool> {
+    let is_ours = is_our_server(server, names.server);
+    names.own_tool(tool).filter(|_| is_ours)
 }
 
 /// A bare name of one of our tools that no built-in tool has: all that begin with `intellij_`, and
 /// all of them where the agent drops the server's name.
 pub(super) fn bare(text: &str, names: &AgentNames) -> Option<Identity> {
-    let is_ours = names.own_tools.contains(&text)
-        && (text.starts_with("intellij_") || names.has(Quirk::BareNames));
-    is_ours.then(|| Identity::OwnTool(text.to_owned()))
+    let is_unique = text.starts_with("intellij_") || names.has(Quirk::BareNames);
+    let own = names.own_tool(text).filter(|_| is_unique);
+    own.map(Identity::OwnTool)
 }
 
 /// `server/tool`, which few agents write bare; elsewhere it is a path.
@@ -114,7 +118,7 @@ mod tests {
     const NAMES: AgentNames = AgentNames {
         quirks: &[],
         server: "intellij-code-tools",
-        own_tools: &["intellij_read_file", "run_tests"],
+        own_tools: &[Tool::ReadFile, Tool::RunTests],
         title_is_command: true,
     };
 
@@ -140,7 +144,7 @@ mod tests {
         ] {
             assert_eq!(
                 any(text, &NAMES),
-                Some(Identity::OwnTool("run_tests".to_owned())),
+                Some(Identity::OwnTool(Tool::RunTests)),
                 "{text}"
             );
         }
@@ -198,7 +202,7 @@ mod tests {
         };
         assert_eq!(
             slashed("intellij-code-tools/run_tests", &fast_agent),
-            Some(Identity::OwnTool("run_tests".to_owned()))
+            Some(Identity::OwnTool(Tool::RunTests))
         );
         assert!(slashed("other/run_tests", &fast_agent).is_some_and(|identity| !identity.is_own()));
         assert_eq!(slashed("src/main", &NAMES), None);

@@ -1,6 +1,7 @@
 //! How a session's agent names tools.
 
 use super::quirk::Quirk;
+use crate::tool::Tool;
 
 /// How tools are named in a session.
 #[derive(Clone, Copy, Debug)]
@@ -9,8 +10,8 @@ pub struct AgentNames<'a> {
     pub quirks: &'a [Quirk],
     /// Our MCP server's name.
     pub server: &'a str,
-    /// Bare names of our tools.
-    pub own_tools: &'a [&'a str],
+    /// Our tools that it is offered.
+    pub own_tools: &'a [Tool],
     /// The title of an `execute` call is its command when no field holds one: so in Gemini and in
     /// unknown agents; never in Copilot, where it is the model's description.
     pub title_is_command: bool,
@@ -19,5 +20,10 @@ pub struct AgentNames<'a> {
 impl AgentNames<'_> {
     pub(super) fn has(&self, quirk: Quirk) -> bool {
         self.quirks.contains(&quirk)
+    }
+
+    /// The offered tool of ours that has this bare name.
+    pub(super) fn own_tool(&self, name: &str) -> Option<Tool> {
+        Tool::named(name).filter(|tool| self.own_tools.contains(tool))
     }
 }

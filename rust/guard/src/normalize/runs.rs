@@ -37,7 +37,7 @@ pub(super) fn run_of(
     };
     let mut run = fields::run(raw_input, tool);
     if let Identity::OwnTool(own) = &claim.identity {
-        let is_other = |line: &String| !is_own_argument(own, line, call, claim.rule);
+        let is_other = |line: &String| !is_own_argument(*own, line, call, claim.rule);
         let line = run.line.filter(is_other);
         let unread = Vec::new();
         return fields::Run { line, unread };
@@ -115,9 +115,8 @@ pub(super) fn unread(
 
 /// A command line is an own tool's argument when fields told the tool, or when the call has nothing
 /// but that tool's arguments and its title is not the command itself.
-fn is_own_argument(tool: &str, line: &str, call: &identity::Call, rule: IdentityRule) -> bool {
-    let own = Tool::named(tool);
-    let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(tool, _)| Some(*tool) == own) else {
+fn is_own_argument(own: Tool, line: &str, call: &identity::Call, rule: IdentityRule) -> bool {
+    let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(tool, _)| *tool == own) else {
         return false;
     };
     if !rule.is_by_title() {

@@ -21,8 +21,8 @@ pub fn plan_first(exit_tool: Option<&str>) -> String {
 
 /// A call that waits for the approval.
 pub(super) fn closed(tool: &str, ctx: &Context, exit_tool: Option<&str>) -> String {
-    let reads = [Tool::ReadFile, Tool::SearchText, Tool::ListProjectFiles].map(Tool::name);
-    let offered = reads.iter().filter(|tool| ctx.offered.contains(tool));
+    let reads = [Tool::ReadFile, Tool::SearchText, Tool::ListProjectFiles].into_iter();
+    let offered = reads.filter(|tool| ctx.offered.contains(tool));
     let reads: Vec<String> = offered.map(|tool| ctx.tool_as_seen.as_seen(tool)).collect();
     let look = match reads.is_empty() {
         true => String::new(),

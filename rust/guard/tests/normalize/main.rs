@@ -9,14 +9,14 @@ mod unread;
 
 use serde_json::Value;
 use siderail_guard::normalize::{self, AgentNames, RequestView};
-use siderail_guard::{Action, Identity};
+use siderail_guard::{Action, Identity, Tool};
 
-const OWN_TOOLS: [&str; 5] = [
-    "intellij_read_file",
-    "intellij_write_file",
-    "run_tests",
-    "run_command",
-    "git_status",
+const OWN_TOOLS: [Tool; 5] = [
+    Tool::ReadFile,
+    Tool::WriteFile,
+    Tool::RunTests,
+    Tool::RunCommand,
+    Tool::GitStatus,
 ];
 
 const AGENTS: [&str; 11] = [
@@ -59,7 +59,7 @@ fn request(agent: &str, tool_call: Value, stored: Option<Value>) -> Action {
 }
 
 fn own(tool: &str) -> Identity {
-    Identity::OwnTool(tool.to_owned())
+    Identity::OwnTool(Tool::named(tool).expect("one of ours"))
 }
 
 fn builtin(tool: &str) -> Identity {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use siderail_guard::shell::Dialect;
-use siderail_guard::{Action, Context, Decision, NameForm, Policy, Reason, Verdict, decide};
+use siderail_guard::{Action, Context, Decision, NameForm, Policy, Reason, Tool, Verdict, decide};
 
 use crate::request;
 
@@ -18,7 +18,7 @@ fn judged(action: &Action, policy: Policy, always_allowed: bool) -> Decision {
             roots: &[],
             cwd: "/proj",
             home: Some("/home/u"),
-            offered: &["intellij_read_file", "run_tests"],
+            offered: &[Tool::ReadFile, Tool::RunTests],
             dialect: Dialect::Bash,
             places: &[],
             links: &[],

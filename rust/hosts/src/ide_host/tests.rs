@@ -102,10 +102,7 @@ impl Stage {
             session: 1,
             project: folder.path().canonicalize().expect("it is there"),
             roots: Vec::new(),
-            request: HostRequest::Tool {
-                name: tool.name().to_owned(),
-                arguments,
-            },
+            request: HostRequest::Tool { tool, arguments },
         });
         Self {
             host,

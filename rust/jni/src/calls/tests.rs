@@ -3,6 +3,7 @@
 use super::*;
 use crate::orders::{Orders, Waiting};
 use siderail_engine::command::Command;
+use siderail_engine::guard::Tool;
 use siderail_hosts::QuestionKind;
 use std::time::Instant;
 
@@ -88,11 +89,11 @@ async fn a_call_without_an_answer_is_a_timeout_and_the_embedder_is_told() {
 #[tokio::test(start_paused = true)]
 async fn tests_of_a_project_have_more_time_and_people_have_all_day() {
     let (calls, mut waiting) = calls(None);
-    let tool = |name: &str| HostRequest::Tool {
-        name: name.to_owned(),
+    let tool = |tool: Tool| HostRequest::Tool {
+        tool,
         arguments: serde_json::Value::Null,
     };
-    for (number, name) in [(1, "run_tests"), (2, "search_text")] {
+    for (number, name) in [(1, Tool::RunTests), (2, Tool::SearchText)] {
         calls.start(&HostCall {
             request: tool(name),
             ..call(number, 0)

@@ -205,7 +205,7 @@ fn what_an_embedder_cannot_mean_is_refused_at_once() {
 #[test]
 fn a_tool_that_the_engine_does_not_know_is_not_offered() {
     let (_folder, open) = files("", "");
-    assert_eq!(open.tools(), ["intellij_read_file"]);
+    assert_eq!(open.tools(), [Tool::ReadFile]);
 }
 
 #[test]

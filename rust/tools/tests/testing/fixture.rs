@@ -8,6 +8,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::Value;
+use siderail_guard::Tool;
 use siderail_tools::command::CommandRunner;
 use siderail_tools::{CancelFlag, EngineTools};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
@@ -77,6 +78,7 @@ impl Project {
         arguments: &Value,
         cancel: &CancelFlag,
     ) -> Result<String, ToolFailure> {
+        let tool = Tool::named(tool).expect("one of ours");
         let call = self.tools.run(self.root(), tool, arguments, cancel.clone());
         self.threads.block_on(call).map(|outcome| outcome.text)
     }

@@ -72,7 +72,7 @@ impl Calls {
         };
         let call = &known.call;
         let is_plain = call.denial.is_none() && call.diff.is_none() && call.diffs.is_empty();
-        let looks = call.kind.action().looks() || Tool::named(&call.tool).is_some_and(only_looks);
+        let looks = call.kind.action().looks() || call.tool_of_ours().is_some_and(only_looks);
         call.status == CallStatus::Done
             && is_plain
             && call.command.is_none()
@@ -246,7 +246,7 @@ impl Calls {
         };
         if asked.is_own {
             // At our own gate it is known what the call is about, whatever the agent called it.
-            match Tool::named(&known.call.tool) {
+            match known.call.tool_of_ours() {
                 Some(Tool::RunCommand) => known.call.command = Some(capped(asked.text, TEXT)),
                 _ => known.call.title = capped(asked.text, TITLE),
             }

@@ -6,6 +6,7 @@ use siderail_event::{
     ActionWord, ApprovedBy, ChangedFile, DeniedBy, EventBody, FileDiff, GuidanceChannel, PlanEntry,
     Receipt, ResumedBy,
 };
+use siderail_guard::Tool;
 
 use crate::Block;
 
@@ -179,6 +180,13 @@ pub struct Call {
     pub request_ids: Vec<u64>,
     /// How long it took; none while it is open, or where that is not known.
     pub seconds: Option<u64>,
+}
+
+impl Call {
+    /// Our tool of that name. Whether the call is one of it, `is_own` says; none for a tool that is gone since.
+    pub fn tool_of_ours(&self) -> Option<Tool> {
+        Tool::named(&self.tool)
+    }
 }
 
 /// How far a call is.

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::ToolErrorCode as Code;
 use siderail_workspace::questions::{Answer, Question, QuestionKind, Questioner};
-use siderail_workspace::tools::FileTools;
+use siderail_workspace::tools::{FileTools, Tool};
 
 use crate::fixture::Project;
 
@@ -171,7 +171,7 @@ fn a_question_that_is_asked_again_joins_the_open_one() {
         let arguments = json!({"question_type": "input", "question": "Port?"});
         let cancel = CancelFlag::new();
         tools
-            .run(project.root(), ASK, &arguments, &cancel, &|_| {})
+            .run(project.root(), Tool::AskUser, &arguments, &cancel, &|_| {})
             .unwrap()
             .text
     };
@@ -213,7 +213,7 @@ fn a_model_that_words_its_question_anew_each_time_does_not_bury_the_person() {
     let ask = |number: usize| {
         let arguments = json!({"question_type": "input", "question": format!("Port {number}?")});
         let cancel = CancelFlag::new();
-        let asked = tools.run(project.root(), ASK, &arguments, &cancel, &|_| {});
+        let asked = tools.run(project.root(), Tool::AskUser, &arguments, &cancel, &|_| {});
         assert!(asked.unwrap().text.contains("Still waiting"));
     };
     for number in 1..=8 {
@@ -242,7 +242,7 @@ fn a_question_that_no_call_comes_back_for_is_withdrawn() {
     for n_asked in 1..=2 {
         let arguments = json!({"question_type": "input", "question": "Port?"});
         let cancel = CancelFlag::new();
-        let asked = tools.run(project.root(), ASK, &arguments, &cancel, &|_| {});
+        let asked = tools.run(project.root(), Tool::AskUser, &arguments, &cancel, &|_| {});
         assert!(asked.unwrap().text.contains("Still waiting"));
         // By itself, and the same question is a new one then.
         wait_for(&person, (n_asked, 0));
@@ -258,7 +258,7 @@ fn more_questions_than_a_person_can_have_open_are_refused_while_calls_wait_for_t
         let cancel = CancelFlag::new();
         project
             .tools
-            .run(project.root(), ASK, &arguments, &cancel, &|_| {})
+            .run(project.root(), Tool::AskUser, &arguments, &cancel, &|_| {})
     };
     std::thread::scope(|scope| {
         for number in 1..=8 {
@@ -283,7 +283,7 @@ fn a_cancelled_question_is_withdrawn_from_the_person() {
     let arguments = json!({"question_type": "input", "question": "Port?"});
     let result = project
         .tools
-        .run(project.root(), ASK, &arguments, &cancel, &|_| {});
+        .run(project.root(), Tool::AskUser, &arguments, &cancel, &|_| {});
     assert_eq!(result.unwrap_err().code, Code::Cancelled);
     wait_for(&person, (1, 0));
 }
@@ -296,7 +296,7 @@ fn a_cancelled_call_leaves_its_question_to_another_that_waits_for_it() {
     let ask = |cancel: &CancelFlag| {
         project
             .tools
-            .run(project.root(), ASK, &arguments, cancel, &|_| {})
+            .run(project.root(), Tool::AskUser, &arguments, cancel, &|_| {})
     };
     std::thread::scope(|scope| {
         let other = scope.spawn(|| ask(&CancelFlag::new()));
@@ -321,7 +321,7 @@ fn a_question_that_was_cancelled_while_no_call_waited_is_asked_anew() {
     let arguments = json!({"question_type": "input", "question": "Port?"});
     let ask = || {
         let cancel = CancelFlag::new();
-        let asked = tools.run(project.root(), ASK, &arguments, &cancel, &|_| {});
+        let asked = tools.run(project.root(), Tool::AskUser, &arguments, &cancel, &|_| {});
         assert!(asked.unwrap().text.contains("Still waiting"));
     };
     ask();

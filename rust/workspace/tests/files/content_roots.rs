@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use siderail_workspace::Project as Place;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode as Code, ToolFailure};
+use siderail_workspace::tools::Tool;
 use tempfile::TempDir;
 
 use crate::fixture::Project;
@@ -44,6 +45,7 @@ impl Rooted {
             roots: &self.roots,
         };
         let tools = &self.project.tools;
+        let tool = Tool::named(tool).expect("one of ours");
         let outcome = tools.run(place, tool, &arguments, &CancelFlag::new(), &|_| {});
         outcome.map(|outcome| outcome.text)
     }
@@ -150,22 +152,22 @@ fn a_content_root_above_the_project_names_the_projects_files_once() {
         folder: &base,
         roots: &rooted.roots,
     };
-    let run = |tool: &str, arguments: Value| {
+    let run = |tool: Tool, arguments: Value| {
         let tools = &rooted.project.tools;
         let outcome = tools.run(place, tool, &arguments, &CancelFlag::new(), &|_| {});
         outcome.map(|outcome| outcome.text)
     };
     let b = rooted.other("b.txt");
     for arguments in [json!({}), json!({"directory": rooted.other("")})] {
-        let listed = run("list_project_files", arguments).unwrap();
+        let listed = run(Tool::ListProjectFiles, arguments).unwrap();
         let mut lines: Vec<&str> = listed.lines().skip(1).collect();
         lines.sort_unstable();
         assert_eq!(lines, [b.as_str(), "a.txt"]);
     }
-    assert!(run("intellij_read_file", json!({"path": "../b.txt"})).is_ok());
+    assert!(run(Tool::ReadFile, json!({"path": "../b.txt"})).is_ok());
     for path in [".", "..", rooted.roots[0].to_str().unwrap()] {
         let arguments = json!({"path": path, "recursive": true});
-        let failure = run("delete_file", arguments).unwrap_err();
+        let failure = run(Tool::DeleteFile, arguments).unwrap_err();
         assert_eq!(failure.code, Code::InvalidParam, "{path}: {failure}");
     }
 }

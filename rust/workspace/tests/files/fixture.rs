@@ -9,7 +9,7 @@ use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::Confinement;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use siderail_workspace::questions::{NobodyToAsk, Questioner};
-use siderail_workspace::tools::FileTools;
+use siderail_workspace::tools::{FileTools, Tool};
 use tempfile::TempDir;
 
 pub(crate) struct Project {
@@ -69,6 +69,7 @@ impl Project {
     }
 
     pub(crate) fn run(&self, tool: &str, arguments: &Value) -> Result<ToolOutcome, ToolFailure> {
+        let tool = Tool::named(tool).expect("one of ours");
         self.tools
             .run(self.root(), tool, arguments, &CancelFlag::new(), &|_| {})
     }

@@ -6,6 +6,7 @@ use std::os::unix::fs::symlink;
 use serde_json::{Value, json};
 use siderail_workspace::confine::Confinement;
 use siderail_workspace::outcome::ToolErrorCode as Code;
+use siderail_workspace::tools::Tool;
 
 use crate::fixture::Project;
 
@@ -155,13 +156,9 @@ fn a_project_reached_through_a_link_is_the_same_project() {
     let read = |path: &str| {
         let arguments = json!({"path": path});
         let cancel = siderail_workspace::cancel::CancelFlag::new();
-        let outcome = project.tools.run(
-            found.root(),
-            "intellij_read_file",
-            &arguments,
-            &cancel,
-            &|_| {},
-        );
+        let outcome = project
+            .tools
+            .run(found.root(), Tool::ReadFile, &arguments, &cancel, &|_| {});
         outcome.unwrap().text
     };
     for path in [

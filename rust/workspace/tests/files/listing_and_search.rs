@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::ToolErrorCode as Code;
+use siderail_workspace::tools::Tool;
 
 use crate::fixture::Project;
 
@@ -76,7 +77,13 @@ fn ignore_files_above_the_project_do_not_count() {
     let inner = outer.path("inner");
     let text = outer
         .tools
-        .run(&inner, LIST, &json!({}), &CancelFlag::new(), &|_| {})
+        .run(
+            &inner,
+            Tool::ListProjectFiles,
+            &json!({}),
+            &CancelFlag::new(),
+            &|_| {},
+        )
         .unwrap()
         .text;
     assert_eq!(body(&text), ["a.log"]);
@@ -323,7 +330,10 @@ fn a_cancelled_search_ends_as_cancelled() {
     let project = sample();
     let cancel = CancelFlag::new();
     cancel.cancel();
-    for (tool, arguments) in [(SEARCH, json!({"query": "x"})), (LIST, json!({}))] {
+    for (tool, arguments) in [
+        (Tool::SearchText, json!({"query": "x"})),
+        (Tool::ListProjectFiles, json!({})),
+    ] {
         let failure = project
             .tools
             .run(project.root(), tool, &arguments, &cancel, &|_| {})

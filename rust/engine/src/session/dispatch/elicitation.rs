@@ -12,7 +12,7 @@ use crate::shared::Shared;
 impl Session {
     /// Whether the host can show questions.
     pub(in crate::session) fn can_ask(shared: &Shared) -> bool {
-        shared.offered.contains(&Tool::AskUser.name())
+        shared.offered.contains(&Tool::AskUser)
     }
 
     /// The agent asks the person.

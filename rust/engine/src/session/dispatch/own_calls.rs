@@ -3,16 +3,17 @@
 
 use std::time::Instant;
 
+use siderail_guard::Tool;
 use siderail_mcp::{CallKey, PendingCall};
 use siderail_workspace::Project;
 
 use crate::host::{HostReply, ToolFailure, ToolOutcome};
 use crate::session::effect::Effect;
 use crate::session::host_calls::Waiting;
-use crate::session::own_calls::call::EngineCall;
+use crate::session::own_calls::call::{ArrivedCall, EngineCall};
 use crate::session::own_calls::gate::{LetIn, denied, denied_by_person};
 use crate::session::own_calls::host_work::HostWork;
-use crate::session::own_calls::outcome::session_ends;
+use crate::session::own_calls::outcome::{not_ours, session_ends};
 use crate::session::own_calls::steps::{
     CallContext, Replied, TURN_CANCELLED, WITHDRAWN, Work, answered, changed_before,
 };
@@ -27,15 +28,23 @@ use crate::views::text_of;
 
 impl Session {
     /// A tool call arrived at our server.
-    pub(super) fn own_call(&mut self, conn: u64, mut call: PendingCall, shared: &mut Shared) {
-        call.name = self.facts.names.own_name(&call.name).to_owned();
-        let (tool, arguments) = (call.name.clone(), call.arguments.clone());
+    pub(super) fn own_call(&mut self, conn: u64, call: PendingCall, shared: &mut Shared) {
+        let Some(tool) = self.facts.names.own_tool(&call.name) else {
+            let answer = not_ours(&call.name);
+            return call.complete(answer);
+        };
+        let arguments = call.arguments.clone();
         if self.is_stopping() {
             return call.complete(session_ends());
         }
-        self.turn.expected.arrived(&tool, Some(&arguments));
+        self.turn.expected.arrived(tool, Some(&arguments));
         self.went_on();
-        let call = match self.own.table.join(conn, call, Instant::now()) {
+        let call = ArrivedCall {
+            tool,
+            conn,
+            pending: call,
+        };
+        let call = match self.own.table.join(call, Instant::now()) {
             Joined::New(call) => call,
             Joined::Waits => return,
             Joined::Answered(call, answer) => {
@@ -44,27 +53,21 @@ impl Session {
             }
         };
         let denials = &mut self.carried.denials;
-        let followed = denials.own_call(&tool, text_of(&arguments, "path"));
+        let followed = denials.own_call(tool, text_of(&arguments, "path"));
         self.apply(followed, shared);
         let judge = self.judge(shared);
-        if let Some(judged) = judge.call_at_once(&tool, &arguments) {
-            return self.own_call_gated(conn, call, judged, shared);
+        if let Some(judged) = judge.call_at_once(tool, &arguments) {
+            return self.own_call_gated(call, judged, shared);
         }
         self.look_up(
             shared,
-            move |sight| judge.with(sight).call(&tool, &arguments),
-            move |session, judged, shared| session.own_call_gated(conn, call, judged, shared),
+            move |sight| judge.with(sight).call(tool, &arguments),
+            move |session, judged, shared| session.own_call_gated(call, judged, shared),
         );
     }
 
     /// The gate has spoken.
-    fn own_call_gated(
-        &mut self,
-        conn: u64,
-        call: PendingCall,
-        judged: JudgedCall,
-        shared: &mut Shared,
-    ) {
+    fn own_call_gated(&mut self, call: ArrivedCall, judged: JudgedCall, shared: &mut Shared) {
         let JudgedCall {
             judged,
             cannot_work,
@@ -85,7 +88,7 @@ impl Session {
         };
         let (number, state) = (shared.call_number(), let_in.state(requested.request_id));
         let table = &mut self.own.table;
-        table.admit(number, (conn, call), state, files, Instant::now());
+        table.admit(number, call, state, files, Instant::now());
         match let_in {
             LetIn::Runs => self.start_call(number, shared),
             LetIn::Fails(failed) => self.call_done(number, Err(failed), shared),
@@ -175,13 +178,13 @@ impl Session {
         let judge = self.judge(shared);
         tokio::spawn(async move {
             // Reading a long command line takes a while, which the session need not wait.
-            let written = judge.seen_written(&tool, &arguments);
+            let written = judge.seen_written(tool, &arguments);
             let project = Project {
                 folder: &root,
                 roots: &roots,
             };
-            let touch = touch(&tool, &arguments);
-            let work = tools.run(project, &tool, &arguments, cancel);
+            let touch = touch(tool, &arguments);
+            let work = tools.run(project, tool, &arguments, cancel);
             let host_work = HostWork::new(session, inputs.clone());
             let reply = host_work.around(touch, written, work).await;
             // The engine outlives its sessions' tasks; without it nobody waits.
@@ -291,11 +294,11 @@ impl Session {
     /// Calls that were allowed as ours and never came.
     pub(super) fn own_calls_missing(
         &mut self,
-        tools: impl IntoIterator<Item = String>,
+        tools: impl IntoIterator<Item = Tool>,
         shared: &mut Shared,
     ) {
         for tool in tools {
-            let found = self.carried.canary.own_call_never_came(&tool);
+            let found = self.carried.canary.own_call_never_came(tool);
             self.apply(found.map(Effect::unguarded), shared);
         }
     }

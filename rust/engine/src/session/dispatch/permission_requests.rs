@@ -308,7 +308,7 @@ impl Session {
         shared: &mut Shared,
     ) -> Option<String> {
         let mut refused = self.settle_unasked(judged, Unasked::Read, shared)?;
-        let ours = Tool::ReadFile.name();
+        let ours = Tool::ReadFile;
         if shared.offered.contains(&ours) {
             refused.push_str(&format!(", or call {ours}, which asks"));
         }

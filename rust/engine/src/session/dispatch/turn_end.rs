@@ -22,7 +22,7 @@ impl Session {
         outcome: Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
-        let tidies = (shared.host.tools()).contains(&Tool::OptimizeImports.name());
+        let tidies = (shared.host.tools()).contains(&Tool::OptimizeImports);
         let has_changed = !self.carried.changes.is_empty();
         if !tidies || !self.turn.is_tidied(has_changed) || !self.is_prompting() {
             return self.prompt_finished(outcome, shared);

@@ -156,7 +156,7 @@ impl Elicitations {
                 let call = call();
                 self.0.insert(call, question);
                 let request = HostRequest::Tool {
-                    name: Tool::AskUser.name().to_owned(),
+                    tool: Tool::AskUser,
                     arguments,
                 };
                 let asks = Effect::Call(call, request, Waiting::Question);

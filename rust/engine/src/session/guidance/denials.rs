@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use siderail_guard::Tool;
 use siderail_guard::decision::{Decision, Reason};
 use siderail_guard::denial::{DenialTracker, Effects, Escalation};
 use siderail_guard::guidance;
@@ -83,7 +84,7 @@ impl Denials {
                 kind: requested.kind.clone(),
                 channel,
                 text: text.clone(),
-                instead: instead.map(|tool| names.as_seen(tool.name())),
+                instead: instead.map(|tool| names.as_seen(tool)),
             },
         ))];
         let why = moment.facts.by_policy(&why_denied(decision));
@@ -93,7 +94,7 @@ impl Denials {
             request_id: requested.request_id,
             tool: requested.tool.clone(),
             kind: requested.kind.clone(),
-            instead: instead.map(|tool| tool.name().to_owned()),
+            instead,
             // Some agents name the project's folder with every command: that is no path to follow.
             paths: (requested.paths.iter().filter(|path| *path != "."))
                 .cloned()
@@ -278,14 +279,14 @@ impl Denials {
     /// A call arrived at our server: it may be what guidance asked for.
     pub(in crate::session) fn own_call(
         &mut self,
-        tool: &str,
+        tool: Tool,
         path: Option<&str>,
     ) -> Option<Effect> {
         let guidance = self.delivery.own_call(tool, path)?;
         Some(Effect::emit(EventBody::GuidanceFollowed(
             GuidanceFollowed {
                 request_id: guidance.request_id,
-                tool: tool.to_owned(),
+                tool: tool.name().to_owned(),
                 kind: guidance.kind,
                 channel: guidance.channel,
             },

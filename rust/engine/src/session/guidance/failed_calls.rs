@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 use siderail_acp::tool_call::ToolCall;
-use siderail_guard::{Action, ActionKind, normalize};
+use siderail_guard::{Action, ActionKind, Tool, normalize};
 
 use crate::host::{ToolErrorCode, ToolFailure, ToolOutcome};
 use crate::session::agent_facts::AgentFacts;
@@ -20,14 +20,14 @@ impl Denials {
     pub(in crate::session) fn own_call_ended(
         &mut self,
         turn: u32,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
         outcome: &Result<ToolOutcome, ToolFailure>,
     ) -> Option<Effect> {
         let command = text_of(arguments, "command");
         match outcome {
             Ok(done) if done.exit_code.is_none_or(|code| code == 0) => {
-                self.tracker.on_success(tool);
+                self.tracker.on_success(tool.name());
                 None
             }
             Ok(done) => self.access_failed(turn, &done.text, command),
@@ -69,7 +69,7 @@ impl AgentFacts {
         action: &Action,
         call: Option<&ToolCall>,
         root: &str,
-        offered: &[&'static str],
+        offered: &[Tool],
     ) -> bool {
         let tool = action.identity.label();
         let reaches_ours = action.kind != ActionKind::Read;
@@ -79,7 +79,7 @@ impl AgentFacts {
     }
 
     /// OpenHands names a call's tool only with its result, and takes its model's own words for a title.
-    fn is_named_as_ours(&self, call: &ToolCall, root: &str, offered: &[&'static str]) -> bool {
+    fn is_named_as_ours(&self, call: &ToolCall, root: &str, offered: &[Tool]) -> bool {
         text_of(&call.raw_output, "tool_name").is_some_and(|tool| {
             let action = normalize::hook(tool, &Value::Null, root, &self.agent_names(offered));
             self.by_own_name(action, offered).identity.is_own()

@@ -164,7 +164,7 @@ impl Recipes {
         facts: &AgentFacts,
         env: (&BTreeMap<String, String>, &BTreeMap<String, String>),
         root: &Path,
-        offered: &[&'static str],
+        offered: &[Tool],
     ) -> Option<HookTrial> {
         let hook = self.hook.as_ref()?;
         let spec = facts.profile.hook.as_ref()?;
@@ -173,7 +173,7 @@ impl Recipes {
         let mut env = ours.clone();
         env.extend(agents.clone());
         env.extend(self.relay_env.iter().cloned());
-        let ours = Tool::WriteFile.name();
+        let ours = Tool::WriteFile;
         let denies = facts.policy.redirects() && offered.contains(&ours);
         Some(HookTrial {
             command: hook.command.clone(),
@@ -199,8 +199,8 @@ pub(in crate::session) struct Inspected<'a> {
     pub(in crate::session) root: &'a Path,
     /// The engine's environment, and what the agent is given over it.
     pub(in crate::session) env: (&'a BTreeMap<String, String>, &'a BTreeMap<String, String>),
-    /// Names of our tools.
-    pub(in crate::session) offered: &'a [&'static str],
+    /// Our tools.
+    pub(in crate::session) offered: &'a [Tool],
     pub(in crate::session) n_tools: usize,
 }
 

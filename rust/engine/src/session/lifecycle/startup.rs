@@ -5,6 +5,7 @@ use serde_json::{Value, value::RawValue};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::{self, ClientFeatures, SessionSetup};
 use siderail_acp::wire::{RpcError, codes};
+use siderail_guard::Tool;
 use siderail_guard::policy::Policy;
 
 use crate::event::{EventBody, Hidden, SessionStarted};
@@ -129,7 +130,7 @@ impl Opening {
         facts: &AgentFacts,
         capabilities: &AgentCapabilities,
         (cwd, further): (String, Vec<String>),
-        offered: &[&'static str],
+        offered: &[Tool],
     ) -> (SessionSetup, Vec<String>) {
         let (more, told) = self.servers.for_agent(capabilities, &facts.profile.mcp);
         let mut mcp_servers = self.mcp_servers.clone();
@@ -284,9 +285,7 @@ mod tests {
         let setup = |facts: &AgentFacts| {
             let folders = ("/p".to_owned(), vec!["/q".to_owned()]);
             let can = AgentCapabilities::default();
-            opening
-                .setup(facts, &can, folders, &["intellij_write_file"])
-                .0
+            opening.setup(facts, &can, folders, &[Tool::WriteFile]).0
         };
         let told = setup(&facts);
         assert_eq!(

@@ -14,9 +14,19 @@ use crate::views::text_of;
 /// Several agents give up on a tool call after 60 s.
 pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(50);
 
+/// A call of one of our tools that has come to our server.
+#[derive(Debug)]
+pub(in crate::session) struct ArrivedCall {
+    pub(in crate::session) tool: Tool,
+    /// The connection that it came on.
+    pub(in crate::session) conn: u64,
+    /// The waiting side, with the arguments.
+    pub(in crate::session) pending: PendingCall,
+}
+
 /// One call at our server.
 pub(crate) struct OwnCall {
-    pub(in crate::session) tool: String,
+    pub(in crate::session) tool: Tool,
     pub(in crate::session) arguments: Value,
     /// The connection that it came on.
     pub(in crate::session) conn: u64,
@@ -47,7 +57,7 @@ pub(in crate::session) enum State {
 /// A call of a tool that runs in the engine.
 pub(in crate::session) struct EngineCall {
     pub(in crate::session) number: u64,
-    pub(in crate::session) tool: String,
+    pub(in crate::session) tool: Tool,
     pub(in crate::session) arguments: Value,
     pub(in crate::session) cancel: CancelFlag,
 }
@@ -68,11 +78,11 @@ impl OwnCall {
 
     /// The handler may go on after the waiting side is told to come back.
     pub(in crate::session) fn may_take_long(&self) -> bool {
-        matches!(self.state, State::Running) && crate::tools::may_take_long(&self.tool)
+        matches!(self.state, State::Running) && crate::tools::may_take_long(self.tool)
     }
 
     pub(in crate::session) fn asks_a_person(&self) -> bool {
-        matches!(self.state, State::Asking(_)) || Tool::named(&self.tool) == Some(Tool::AskUser)
+        matches!(self.state, State::Asking(_)) || self.tool == Tool::AskUser
     }
 }
 

@@ -2,7 +2,6 @@
 //! one that is denied. Plain data, and effects; it knows no session.
 
 use siderail_guard::decision::{Decision, Verdict};
-use siderail_mcp::PendingCall;
 
 use crate::event::Receipt;
 use crate::host::{ToolErrorCode, ToolFailure};
@@ -10,7 +9,7 @@ use crate::session::effect::Effect;
 use crate::session::guidance::channels::Way;
 use crate::session::guidance::decline::Decline;
 use crate::session::guidance::denials::{Denials, Moment};
-use crate::session::own_calls::call::{State, fail};
+use crate::session::own_calls::call::{ArrivedCall, State, fail};
 use crate::session::own_calls::outcome;
 use crate::session::prompt_turn::expected::ExpectedCalls;
 use crate::session::prompt_turn::turn_denials::TurnDenials;
@@ -30,7 +29,7 @@ pub(in crate::session) enum LetIn {
 impl LetIn {
     /// How this call goes on; none where it is denied. `expected`: the calls that a person has said yes to.
     pub(in crate::session) fn new(
-        call: &PendingCall,
+        call: &ArrivedCall,
         verdict: Verdict,
         cannot_work: Option<ToolFailure>,
         expected: &mut ExpectedCalls,
@@ -39,7 +38,7 @@ impl LetIn {
             Verdict::Deny => None,
             Verdict::Allow => Some(Self::Runs),
             // One question is enough: this very call may have been shown when the agent asked.
-            Verdict::Ask if expected.use_up_allowed(&call.name, &call.arguments) => {
+            Verdict::Ask if expected.use_up_allowed(call.tool, &call.pending.arguments) => {
                 Some(Self::Runs)
             }
             Verdict::Ask => Some(cannot_work.map_or(Self::Asks, Self::Fails)),
@@ -57,7 +56,7 @@ impl LetIn {
 
 /// Answers a call that its gate denies, once the denial is announced.
 pub(in crate::session) fn denied(
-    call: PendingCall,
+    call: ArrivedCall,
     (requested, decision): (&RequestedAction, &Decision),
     denials: &mut Denials,
     turn: &mut TurnDenials,
@@ -65,9 +64,9 @@ pub(in crate::session) fn denied(
 ) -> Vec<Effect> {
     let request_id = requested.request_id;
     let (text, mut effects) = denials.by_policy(turn, moment, requested, decision, Way::Result);
-    let told = outcome::denied(request_id, &call.name, &text);
+    let told = outcome::denied(request_id, call.tool, &text);
     let result = outcome::refused(ToolErrorCode::Denied, &text);
-    effects.push(Effect::AnswerCall(call, result));
+    effects.push(Effect::AnswerCall(call.pending, result));
     effects.extend(denials.receipt(request_id, Receipt::Delivered));
     effects.push(told);
     effects
@@ -91,14 +90,21 @@ pub(in crate::session) fn denied_by_person(
 mod tests {
     use super::*;
     use serde_json::json;
-    use siderail_mcp::CallKey;
+    use siderail_guard::Tool;
+    use siderail_mcp::{CallKey, PendingCall};
 
     use crate::event::{EventBody, OwnToolStatus};
     use crate::session::guidance::tests::{decision, denials, events, moment, requested};
     use crate::session::question::OwnCalled;
 
-    fn call() -> PendingCall {
-        PendingCall::of_nobody(CallKey::numbered(1), "write_file", json!({"path": "a"}))
+    fn call() -> ArrivedCall {
+        let tool = Tool::WriteFile;
+        let key = CallKey::numbered(1);
+        ArrivedCall {
+            tool,
+            conn: 7,
+            pending: PendingCall::of_nobody(key, tool.name(), json!({"path": "a"})),
+        }
     }
 
     #[test]
@@ -116,7 +122,7 @@ mod tests {
         assert!(matches!(LetIn::Asks.state(5), State::Asking(5)));
         let allowed = OwnCalled {
             call: None,
-            tool: "write_file".to_owned(),
+            tool: Tool::WriteFile,
             arguments: json!({"path": "a"}),
         };
         expected.expect(&allowed, true);

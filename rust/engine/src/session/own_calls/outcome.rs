@@ -1,6 +1,7 @@
 //! What comes of calls of our own tools, as events tell it and as the agent is answered. Plain data: it knows no session.
 
 use serde_json::Value;
+use siderail_guard::Tool;
 use siderail_guard::guidance::NameForm;
 use siderail_mcp::CallResult;
 
@@ -27,7 +28,7 @@ pub(super) fn of(reply: HostReply) -> Result<ToolOutcome, ToolFailure> {
 }
 
 /// A call begins: what it is about.
-pub(super) fn started(call: u64, tool: &str, arguments: &Value) -> Effect {
+pub(super) fn started(call: u64, tool: Tool, arguments: &Value) -> Effect {
     let mut named = ["command", "path", "question"].iter();
     let named = named.find_map(|name| text_of(arguments, name));
     let shown = crate::tools::for_people(tool, arguments);
@@ -48,15 +49,21 @@ pub(in crate::session) fn session_ends() -> CallResult {
     refused(ToolErrorCode::Cancelled, "the session is ending")
 }
 
+/// The same for a name that none of our tools has; the server has refused such calls before.
+pub(in crate::session) fn not_ours(name: &str) -> CallResult {
+    let text = format!("{name} is not available here");
+    refused(ToolErrorCode::NotApplicable, &text)
+}
+
 /// A call was denied before it began.
-pub(super) fn denied(call: u64, tool: &str, text: &str) -> Effect {
+pub(super) fn denied(call: u64, tool: Tool, text: &str) -> Effect {
     told(call, tool, OwnToolStatus::Denied, text, None)
 }
 
 /// A call has ended: what is told of it, and what the agent is answered. `names`: the agent's names of our tools.
 pub(super) fn ended(
     call: u64,
-    tool: &str,
+    tool: Tool,
     outcome: Result<ToolOutcome, ToolFailure>,
     names: &NameForm,
 ) -> (Vec<Effect>, CallResult) {
@@ -70,7 +77,7 @@ pub(super) fn ended(
                 Some(&done),
             );
             // What a tool says of itself, it says by the name that the model knows.
-            let text = match names.offered_as(tool) == tool {
+            let text = match names.offered_as(tool) == tool.name() {
                 true => done.text,
                 false => names.in_text(done.text),
             };
@@ -92,7 +99,7 @@ pub(super) fn ended(
 }
 
 /// A call that was given up has been answered all the same. What it had done by then is done, and counts.
-pub(super) fn given_up(call: u64, tool: &str, reply: &HostReply) -> Vec<Effect> {
+pub(super) fn given_up(call: u64, tool: Tool, reply: &HostReply) -> Vec<Effect> {
     match reply {
         HostReply::Tool(done) if !done.files_written.is_empty() => {
             let text = "the call was cancelled, but it had already been done";
@@ -113,14 +120,14 @@ pub(super) fn behind(notices: &[String], mut result: CallResult) -> CallResult {
 
 fn told(
     call: u64,
-    tool: &str,
+    tool: Tool,
     status: OwnToolStatus,
     text: &str,
     done: Option<&ToolOutcome>,
 ) -> Effect {
     Effect::emit(EventBody::OwnTool(OwnToolView {
         call,
-        tool: tool.to_owned(),
+        tool: tool.name().to_owned(),
         status,
         text: capped(text, EVENT_TEXT),
         paths: done.map(|d| d.files_written.clone()).unwrap_or_default(),
@@ -162,14 +169,14 @@ mod tests {
     fn a_call_begins_with_what_it_is_about() {
         let text = |tool, arguments| view(vec![started(1, tool, &arguments)]).text;
         let command = json!({"command": "make", "path": "a.rs"});
-        assert_eq!(text("run_command", command), "make");
+        assert_eq!(text(Tool::RunCommand, command), "make");
         let question = json!({"question": "Which colour?", "options": ["red"]});
-        assert_eq!(text("ask_user", question), "Which colour?");
+        assert_eq!(text(Tool::AskUser, question), "Which colour?");
     }
 
     #[test]
     fn what_a_call_has_written_counts_and_is_told() {
-        let (effects, result) = ended(7, "intellij_write_file", Ok(done("+x")), &names());
+        let (effects, result) = ended(7, Tool::WriteFile, Ok(done("+x")), &names());
         assert!(matches!(&effects[0], Effect::Wrote(files) if files == &["a.rs"]));
         let view = view(effects);
         assert_eq!((view.call, view.status), (7, OwnToolStatus::Completed));
@@ -186,7 +193,7 @@ mod tests {
         ];
         for (code, status) in statuses {
             let failed = Err(fail(code, "no".to_owned()));
-            let (effects, result) = ended(7, "move_file", failed, &names());
+            let (effects, result) = ended(7, Tool::MoveFile, failed, &names());
             assert_eq!(view(effects).status, status);
             assert!(result.is_error && result.text.ends_with("no"));
         }
@@ -200,25 +207,31 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_is_not_ours_is_refused_by_that_name() {
+        let expected = refused(ToolErrorCode::NotApplicable, "rm is not available here");
+        assert_eq!(not_ours("rm"), expected);
+    }
+
+    #[test]
     fn the_model_reads_a_tool_by_its_name_for_it_and_people_by_ours() {
-        let renamed = [("run_tests".to_owned(), "ide_run_tests".to_owned())];
+        let renamed = [(Tool::RunTests, "ide_run_tests".to_owned())];
         let names = names().renaming(renamed);
         let text = "call run_tests again";
-        let (effects, result) = ended(7, "run_tests", Ok(done(text)), &names);
+        let (effects, result) = ended(7, Tool::RunTests, Ok(done(text)), &names);
         assert_eq!(view(effects).text, text);
         assert_eq!(result.text, "call ide_run_tests again");
     }
 
     #[test]
     fn a_call_that_was_given_up_counts_only_where_it_has_written() {
-        let late = view(given_up(7, "move_file", &HostReply::Tool(done("moved"))));
+        let late = view(given_up(7, Tool::MoveFile, &HostReply::Tool(done("moved"))));
         assert_eq!(
             (late.status, late.paths),
             (OwnToolStatus::Completed, vec!["a.rs".to_owned()])
         );
         let read = ToolOutcome::default();
-        assert!(given_up(7, "read_file", &HostReply::Tool(read)).is_empty());
-        assert!(given_up(7, "move_file", &HostReply::Done).is_empty());
+        assert!(given_up(7, Tool::ReadFile, &HostReply::Tool(read)).is_empty());
+        assert!(given_up(7, Tool::MoveFile, &HostReply::Done).is_empty());
     }
 
     #[test]

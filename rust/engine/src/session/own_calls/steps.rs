@@ -57,19 +57,16 @@ impl CallTable {
     /// The handler of a call begins: what is told, and who carries it out. None where it is not open any more.
     pub(in crate::session) fn begin(&self, number: u64) -> Option<(Effect, Work)> {
         let own = self.get(number)?;
-        let told = outcome::started(number, &own.tool, &own.arguments);
-        let (tool, arguments) = (own.tool.clone(), own.arguments.clone());
-        let work = match runs_in_engine(&tool) {
+        let told = outcome::started(number, own.tool, &own.arguments);
+        let (tool, arguments) = (own.tool, own.arguments.clone());
+        let work = match runs_in_engine(tool) {
             true => Work::Engine(EngineCall {
                 number,
                 tool,
                 arguments,
                 cancel: own.cancel.clone(),
             }),
-            false => Work::Host(HostRequest::Tool {
-                name: tool,
-                arguments,
-            }),
+            false => Work::Host(HostRequest::Tool { tool, arguments }),
         };
         Some((told, work))
     }
@@ -77,7 +74,7 @@ impl CallTable {
     /// The host, or a tool that runs here, has answered a call.
     pub(in crate::session) fn replied(&mut self, number: u64, reply: HostReply) -> Replied {
         match self.given_up_replied(number) {
-            Some(tool) => Replied::TooLate(outcome::given_up(number, &tool, &reply)),
+            Some(tool) => Replied::TooLate(outcome::given_up(number, tool, &reply)),
             None => Replied::Ended(outcome::of(reply)),
         }
     }
@@ -96,8 +93,8 @@ impl CallTable {
             now,
         } = context;
         let own = self.take(number)?;
-        let counted = denials.own_call_ended(turn, &own.tool, &own.arguments, &outcome);
-        let (told, result) = outcome::ended(number, &own.tool, outcome, names);
+        let counted = denials.own_call_ended(turn, own.tool, &own.arguments, &outcome);
+        let (told, result) = outcome::ended(number, own.tool, outcome, names);
         let mut effects: Vec<Effect> = counted.into_iter().chain(told).collect();
         let answer = Answer {
             result,
@@ -151,17 +148,22 @@ mod tests {
     use crate::event::EventBody;
     use crate::session::guidance::channels::Way;
     use crate::session::guidance::tests::{decision, denials, events, moment, requested};
-    use crate::session::own_calls::call::State;
+    use crate::session::own_calls::call::{ArrivedCall, State};
     use crate::session::prompt_turn::turn_denials::TurnDenials;
 
-    fn pending(number: u64, tool: &str) -> PendingCall {
-        PendingCall::of_nobody(CallKey::numbered(number), tool, json!({"path": "a"}))
+    fn arrived(number: u64, tool: Tool) -> ArrivedCall {
+        let key = CallKey::numbered(number);
+        ArrivedCall {
+            tool,
+            conn: 7,
+            pending: PendingCall::of_nobody(key, tool.name(), json!({"path": "a"})),
+        }
     }
 
     /// A table with one call of this tool, as far as this.
-    fn table(tool: &str, state: State) -> CallTable {
+    fn table(tool: Tool, state: State) -> CallTable {
         let mut table = CallTable::default();
-        table.admit(1, (7, pending(1, tool)), state, Vec::new(), Instant::now());
+        table.admit(1, arrived(1, tool), state, Vec::new(), Instant::now());
         table
     }
 
@@ -190,20 +192,17 @@ mod tests {
     #[test]
     fn a_call_is_carried_out_by_the_host_or_here() {
         let work = |tool: Tool| {
-            let table = table(tool.name(), State::Running);
+            let table = table(tool, State::Running);
             let (told, work) = table.begin(1).expect("it is open");
             assert!(matches!(told, Effect::Emit(_)));
             assert!(table.begin(2).is_none());
             work
         };
         assert!(matches!(work(Tool::RunCommand), Work::Engine(call) if call.number == 1));
-        let Work::Host(HostRequest::Tool { name, arguments }) = work(Tool::WriteFile) else {
+        let Work::Host(HostRequest::Tool { tool, arguments }) = work(Tool::WriteFile) else {
             panic!("the host writes files");
         };
-        assert_eq!(
-            (name.as_str(), arguments),
-            (Tool::WriteFile.name(), json!({"path": "a"}))
-        );
+        assert_eq!((tool, arguments), (Tool::WriteFile, json!({"path": "a"})));
     }
 
     #[test]
@@ -212,7 +211,7 @@ mod tests {
         let mut turn = TurnDenials::default();
         let (asked, decision) = (requested(9), decision());
         let _ = denials.by_policy(&mut turn, &moment(1), &asked, &decision, Way::Waits);
-        let mut table = table("read_file", State::Running);
+        let mut table = table(Tool::ReadFile, State::Running);
         let done = ToolOutcome {
             text: "text".to_owned(),
             ..ToolOutcome::default()
@@ -240,7 +239,7 @@ mod tests {
         let mut turn = TurnDenials::default();
         let (asked, decision) = (requested(9), decision());
         let _ = denials.by_policy(&mut turn, &moment(1), &asked, &decision, Way::Result);
-        let mut table = table("write_file", State::Asking(9));
+        let mut table = table(Tool::WriteFile, State::Asking(9));
         table.denied(1, 9);
         let failed = Err(fail(ToolErrorCode::Denied, "no".to_owned()));
         let ended = end(&mut table, failed, &mut denials).expect("it was open");
@@ -250,7 +249,7 @@ mod tests {
 
     #[test]
     fn what_the_host_says_of_a_call_that_was_given_up_ends_nothing() {
-        let mut table = table("move_file", State::Running);
+        let mut table = table(Tool::MoveFile, State::Running);
         let given_up = table.abort(1, WITHDRAWN).expect("it is open");
         assert_eq!(
             given_up.failed,

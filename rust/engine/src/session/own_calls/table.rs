@@ -17,7 +17,7 @@ use siderail_workspace::FileQueue;
 use crate::event::DeniedBy;
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::session::effect::Effect;
-use crate::session::own_calls::call::{Answer, OwnCall, PATIENCE, State, fail};
+use crate::session::own_calls::call::{Answer, ArrivedCall, OwnCall, PATIENCE, State, fail};
 use crate::session::time_spans::seconds;
 use crate::tools::{CancelFlag, runs_in_engine, still_running};
 
@@ -32,14 +32,14 @@ pub(in crate::session) struct CallTable {
     /// Calls that write, serialised per file.
     edits: FileQueue<u64>,
     /// The tools of calls that the host was told to give up, and that may have been done; by number, until it says so.
-    given_up: BTreeMap<u64, String>,
+    given_up: BTreeMap<u64, Tool>,
 }
 
 /// What a call that has come is.
 #[derive(Debug)]
 pub(in crate::session) enum Joined {
     /// A call of its own.
-    New(PendingCall),
+    New(ArrivedCall),
     /// One that is open, which it waits for from now on.
     Waits,
     /// One that has its answer.
@@ -84,14 +84,11 @@ impl CallTable {
     }
 
     /// The same call made again takes the place of the one that was told to come back.
-    pub(in crate::session) fn join(
-        &mut self,
-        conn: u64,
-        call: PendingCall,
-        now: Instant,
-    ) -> Joined {
+    pub(in crate::session) fn join(&mut self, call: ArrivedCall, now: Instant) -> Joined {
         let is_same = |open: &OwnCall| {
-            open.pending.is_none() && open.tool == call.name && open.arguments == call.arguments
+            open.pending.is_none()
+                && open.tool == call.tool
+                && open.arguments == call.pending.arguments
         };
         let mut calls = self.calls.iter();
         let found = calls.find(|(_, open)| is_same(open));
@@ -101,10 +98,10 @@ impl CallTable {
             return Joined::New(call);
         };
         if let State::Answered(answer) = open.state {
-            return Joined::Answered(call, *answer);
+            return Joined::Answered(call.pending, *answer);
         }
-        open.pending = Some(call);
-        open.conn = conn;
+        open.pending = Some(call.pending);
+        open.conn = call.conn;
         open.until = now + PATIENCE;
         self.calls.insert(number, open);
         Joined::Waits
@@ -114,18 +111,18 @@ impl CallTable {
     pub(in crate::session) fn admit(
         &mut self,
         number: u64,
-        (conn, call): (u64, PendingCall),
+        call: ArrivedCall,
         state: State,
         files: Vec<PathBuf>,
         now: Instant,
     ) {
         let own = OwnCall {
-            tool: call.name.clone(),
-            arguments: call.arguments.clone(),
+            tool: call.tool,
+            arguments: call.pending.arguments.clone(),
             files,
             denied: None,
-            conn,
-            pending: Some(call),
+            conn: call.conn,
+            pending: Some(call.pending),
             state,
             until: now + PATIENCE,
             cancel: CancelFlag::default(),
@@ -211,9 +208,9 @@ impl CallTable {
                 why: why.to_owned(),
             }],
             // What runs in the engine is ended with its program, and reports no files.
-            State::Running if runs_in_engine(&own.tool) => vec![Effect::CancelCall(number)],
+            State::Running if runs_in_engine(own.tool) => vec![Effect::CancelCall(number)],
             State::Running => {
-                self.given_up.insert(number, own.tool.clone());
+                self.given_up.insert(number, own.tool);
                 vec![Effect::StopCall(number)]
             }
             State::Queued | State::Answered(_) => Vec::new(),
@@ -226,7 +223,7 @@ impl CallTable {
     }
 
     /// The host has answered a call: its tool, where it was given up.
-    pub(in crate::session) fn given_up_replied(&mut self, number: u64) -> Option<String> {
+    pub(in crate::session) fn given_up_replied(&mut self, number: u64) -> Option<Tool> {
         self.given_up.remove(&number)
     }
 
@@ -258,22 +255,22 @@ impl CallTable {
         {
             own.until = now + KEPT;
             let text = match own.may_take_long() {
-                true => still_running(&own.tool),
-                false => guidance::still_waiting(&own.tool),
+                true => still_running(own.tool),
+                false => guidance::still_waiting(own.tool),
             };
             let is_error = false;
             return Some(Overdue::ComesBack(pending, CallResult { text, is_error }));
         }
         let was_queued = matches!(own.state, State::Queued);
-        let tool = own.tool.clone();
+        let tool = own.tool;
         let unanswered = "nobody answered, and the agent did not ask again";
         let effects = self.give_up(number, DeniedBy::Timeout, unanswered)?;
-        tracing::warn!(number, tool, "a tool call took too long");
+        tracing::warn!(number, tool = tool.name(), "a tool call took too long");
         let patience = seconds(PATIENCE);
         let why = match was_queued {
             true => format!(
                 "{tool} waited {patience} for {} and was not begun; make the call again",
-                self.queued_behind(&tool)
+                self.queued_behind(tool)
             ),
             false => format!(
                 "{tool} did not answer within {patience}: it is busy or hangs. It was asked to stop; check \
@@ -285,8 +282,8 @@ impl CallTable {
     }
 
     /// What a call of this tool that is not begun waits for.
-    fn queued_behind(&self, tool: &str) -> String {
-        if !Tool::named(tool).is_some_and(Tool::is_git) {
+    fn queued_behind(&self, tool: Tool) -> String {
+        if !tool.is_git() {
             return "another write of the same file".to_owned();
         }
         match self.calls.values().find(|own| own.may_take_long()) {
@@ -301,7 +298,7 @@ impl CallTable {
     /// What each of them waits for, for a person.
     pub(in crate::session) fn waits_for(&self) -> impl Iterator<Item = String> {
         self.calls.values().filter_map(|own| {
-            let tool = &own.tool;
+            let tool = own.tool;
             match own.state {
                 State::Asking(_) => Some(format!("a person is asked about {tool}")),
                 State::Queued => Some(format!("{tool} waits for another write of that file")),

@@ -8,7 +8,7 @@ use siderail_acp::permission::PermissionRequest;
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::normalize::{self, AgentNames, RequestView};
-use siderail_guard::{Action, Identity};
+use siderail_guard::{Action, Identity, Tool};
 
 use crate::session::agent_facts::AgentFacts;
 use crate::session::permissions::agent_hook::AgentHook;
@@ -92,7 +92,7 @@ impl Asked {
 /// What a permission request is read with.
 pub(in crate::session) struct Reading<'a> {
     pub(in crate::session) facts: &'a AgentFacts,
-    pub(in crate::session) offered: &'a [&'static str],
+    pub(in crate::session) offered: &'a [Tool],
     pub(in crate::session) root: &'a str,
     /// The agent's session, with its tool calls.
     pub(in crate::session) acp: Option<&'a siderail_acp::Session>,
@@ -162,22 +162,18 @@ impl Reading<'_> {
 
 impl AgentFacts {
     /// A tool of ours that this agent has under another name is ours all the same.
-    pub(in crate::session) fn by_own_name(&self, mut action: Action, offered: &[&str]) -> Action {
+    pub(in crate::session) fn by_own_name(&self, mut action: Action, offered: &[Tool]) -> Action {
         if let Identity::OtherMcp { server, tool } = &action.identity
             && server == SERVER
+            && let Some(own) = self.names.renamed_from(tool)
+            && offered.contains(&own)
         {
-            let own = self.names.own_name(tool);
-            if own != tool && offered.contains(&own) {
-                action.identity = Identity::OwnTool(own.to_owned());
-            }
+            action.identity = Identity::OwnTool(own);
         }
         action
     }
 
-    pub(in crate::session) fn agent_names<'a>(
-        &'a self,
-        offered: &'a [&'static str],
-    ) -> AgentNames<'a> {
+    pub(in crate::session) fn agent_names<'a>(&'a self, offered: &'a [Tool]) -> AgentNames<'a> {
         AgentNames {
             quirks: &self.profile.guard.quirks,
             server: SERVER,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use siderail_guard::decision::Decision;
-use siderail_guard::{Action, Identity};
+use siderail_guard::{Action, Identity, Tool};
 
 use crate::memory::{Allowed, Memory};
 use crate::session::CommandIn;
@@ -40,10 +40,10 @@ impl Judge {
     }
 
     /// The same of a call at our server.
-    pub(in crate::session) fn remembered_call(&self, tool: &str, arguments: &Value) -> Allowed {
+    pub(in crate::session) fn remembered_call(&self, tool: Tool, arguments: &Value) -> Allowed {
         match text_of(arguments, "command") {
             Some(command) => self.remembered_command(command, self.folder_named(arguments)),
-            None => Allowed::call(tool, &crate::tools::remembered(tool, arguments)),
+            None => Allowed::call(tool.name(), &crate::tools::remembered(tool, arguments)),
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) fn claimed_call(
     }
     Some(OwnCalled {
         call: call.cloned(),
-        tool: tool.clone(),
+        tool: *tool,
         arguments: bare_arguments(action.arguments()),
     })
 }
@@ -43,11 +43,11 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return decision;
         };
-        let may_fail = is_about_place || Tool::named(tool) == Some(Tool::GitCommit);
+        let may_fail = is_about_place || *tool == Tool::GitCommit;
         if decision.verdict != Verdict::Ask || !may_fail {
             return decision;
         }
-        match self.cannot_work(tool, &bare_arguments(action.arguments())) {
+        match self.cannot_work(*tool, &bare_arguments(action.arguments())) {
             Some(failed) => Decision {
                 verdict: Verdict::Deny,
                 guidance: Some(failed.to_string()),
@@ -66,23 +66,20 @@ mod tests {
 
     use crate::session::guidance::tests::facts;
 
-    fn action(name: &str) -> Action {
-        let call = json!({"toolCallId": "call 1", "title": name, "rawInput": {"data": {"path": "a", "kind": "k"}}});
+    fn action(tool: Tool) -> Action {
+        let call = json!({"toolCallId": "call 1", "title": tool.name(), "rawInput": {"data": {"path": "a", "kind": "k"}}});
         let mut action = normalize::update(&call, "/p", &facts("gemini").agent_names(&[]));
-        action.identity = Identity::OwnTool(name.to_owned());
+        action.identity = Identity::OwnTool(tool);
         action
     }
 
     #[test]
     fn a_name_of_ours_stands_for_a_call_unless_nothing_is_allowed_by_it() {
-        let action = action("read_file");
+        let action = action(Tool::ReadFile);
         let id = "call 1".to_owned();
         let claimed = |reason| claimed_call(&action, reason, Some(&id));
         let own = claimed(Reason::OutsideProject).expect("it is a call of ours");
-        assert_eq!(
-            (own.tool.as_str(), own.call),
-            ("read_file", Some(id.clone()))
-        );
+        assert_eq!((own.tool, own.call), (Tool::ReadFile, Some(id.clone())));
         assert_eq!(
             own.arguments,
             json!({"path": "a"}),

@@ -58,12 +58,12 @@ impl Judge {
     /// The same for a call of one of our tools.
     pub(in crate::session) fn line_of_call<'a>(
         &self,
-        tool: &str,
+        tool: Tool,
         arguments: &'a Value,
     ) -> Option<Line<'a>> {
         Some(Line {
             text: text_of(arguments, "command")?,
-            dialect: dialect_of(&Identity::OwnTool(tool.to_owned())),
+            dialect: dialect_of(&Identity::OwnTool(tool)),
             folder: command_folder(arguments, &self.of.root),
         })
     }
@@ -90,10 +90,10 @@ impl Judge {
     /// pattern in it. None where it is too much to be named.
     pub(in crate::session) fn seen_written(
         &self,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
     ) -> Option<Vec<PathBuf>> {
-        if Tool::named(tool).is_some_and(Tool::is_git) {
+        if tool.is_git() {
             return Some(vec![self.root().join(".git")]);
         }
         let Some(line) = self.line_of_call(tool, arguments) else {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use parking_lot::Mutex;
 use serde_json::Value;
+use siderail_guard::Tool;
 use siderail_guard::decision::Decision;
 
 use crate::confine::Confinement;
@@ -27,7 +28,7 @@ pub(in crate::session) struct Basis {
     /// The project's content roots elsewhere as text.
     pub(in crate::session) roots: Vec<String>,
     pub(in crate::session) home: Option<String>,
-    pub(in crate::session) offered: Vec<&'static str>,
+    pub(in crate::session) offered: Vec<Tool>,
     pub(in crate::session) memory: Memory,
     /// The tools that run in the engine.
     pub(in crate::session) tools: Arc<EngineTools>,

@@ -66,7 +66,7 @@ impl Judge {
     }
 
     /// A call at our server.
-    pub(in crate::session) fn call(&self, tool: &str, arguments: &Value) -> JudgedCall {
+    pub(in crate::session) fn call(&self, tool: Tool, arguments: &Value) -> JudgedCall {
         let decision = self.gate(tool, arguments);
         let asks = decision.verdict == Verdict::Ask;
         JudgedCall {
@@ -82,12 +82,12 @@ impl Judge {
     /// The same where nothing on disk matters to it.
     pub(in crate::session) fn call_at_once(
         &self,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
     ) -> Option<JudgedCall> {
         let is_about_files = !named_paths(arguments).is_empty()
             || text_of(arguments, "command").is_some()
-            || Tool::named(tool).is_some_and(Tool::is_git);
+            || tool.is_git();
         let judged = (!is_about_files).then(|| self.with(Sight::Blind).call(tool, arguments))?;
         // What was allowed for good is read from the disk.
         (judged.judged.decision.verdict != Verdict::Ask).then_some(judged)
@@ -120,7 +120,7 @@ impl Judge {
     }
 
     /// The same for a call of one of our tools.
-    pub(in crate::session) fn gate(&self, tool: &str, arguments: &Value) -> Decision {
+    pub(in crate::session) fn gate(&self, tool: Tool, arguments: &Value) -> Decision {
         let paths = named_paths(arguments);
         let line = self.line_of_call(tool, arguments);
         let facts = Facts {
@@ -128,10 +128,10 @@ impl Judge {
             followed: line.map_or_else(Followed::default, |line| self.follow(&line)),
         };
         let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
-        let dialect = dialect_of(&Identity::OwnTool(tool.to_owned()));
+        let dialect = dialect_of(&Identity::OwnTool(tool));
         let decision = self.with_context(dialect, &facts, always, |ctx| {
             let decision = own_tool_gate(tool, arguments, ctx);
-            match self.runs_filter(Tool::named(tool), &paths) {
+            match self.runs_filter(tool, &paths) {
                 true => with_named_program(decision, ctx),
                 false => decision,
             }
@@ -185,10 +185,10 @@ impl Judge {
     }
 
     /// Whether git would run a filter of the repository's for this.
-    pub(in crate::session) fn runs_filter(&self, tool: Option<Tool>, paths: &[String]) -> bool {
-        let Some(tool) = tool.filter(|tool| tool.is_git()) else {
+    pub(in crate::session) fn runs_filter(&self, tool: Tool, paths: &[String]) -> bool {
+        if !tool.is_git() {
             return false;
-        };
+        }
         if self.sight == Sight::Blind {
             return true;
         }
@@ -197,13 +197,15 @@ impl Judge {
         crate::tools::git::filters::may_run(tool, self.of.confinement.root(), &paths)
     }
 
-    fn written_files(&self, tool: &str, arguments: &Value) -> Vec<PathBuf> {
+    fn written_files(&self, tool: Tool, arguments: &Value) -> Vec<PathBuf> {
         if crate::tools::changes_repository(tool, arguments) {
             // Two runs of git at once would find each other's lock.
             return vec![self.of.confinement.root().join(".git")];
         }
-        let named = Tool::named(tool).map_or(&[][..], Tool::written_paths);
-        let paths = named.iter().filter_map(|name| text_of(arguments, name));
+        let paths = tool
+            .written_paths()
+            .iter()
+            .filter_map(|name| text_of(arguments, name));
         let found = paths.filter_map(|path| self.resolve(path).ok());
         found.map(|found| found.absolute).collect()
     }
@@ -267,7 +269,7 @@ impl Judge {
 
     fn requested_call(
         &self,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
         decision: &Decision,
     ) -> RequestedAction {
@@ -284,7 +286,7 @@ impl Judge {
             request_id: 0,
             tool_call_id: None,
             fingerprint: String::new(),
-            tool: tool.to_owned(),
+            tool: tool.name().to_owned(),
             kind: decision.kind.into(),
             text,
             paths: self.relative_paths(&paths),

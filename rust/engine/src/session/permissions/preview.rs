@@ -44,18 +44,18 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return None;
         };
-        self.destroyed_by(tool, &bare_arguments(action.arguments()))
+        self.destroyed_by(*tool, &bare_arguments(action.arguments()))
     }
 
     /// What is shown of a call of one of our tools, with the paths that it names.
     pub(in crate::session) fn shown_of_call(
         &self,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
         paths: &[String],
     ) -> Preview {
-        let diffs = match Tool::named(tool) {
-            Some(Tool::WriteFile) => self.written_diffs(arguments),
+        let diffs = match tool {
+            Tool::WriteFile => self.written_diffs(arguments),
             _ => Vec::new(),
         };
         Preview {
@@ -121,8 +121,7 @@ impl Judge {
     }
 
     /// What cannot be had back once this has run; git has what was committed, and only that.
-    fn destroyed_by(&self, tool: &str, arguments: &Value) -> Option<String> {
-        let tool = Tool::named(tool)?;
+    fn destroyed_by(&self, tool: Tool, arguments: &Value) -> Option<String> {
         if matches!(tool, Tool::GitBranch | Tool::GitStash) {
             return self.lost_in_git(tool, arguments);
         }

@@ -38,17 +38,15 @@ impl Judge {
     /// The same for a call of one of our tools.
     pub(in crate::session) fn reasons_of_call(
         &self,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
         decision: &Decision,
         paths: &[String],
     ) -> Option<String> {
         let told = self.reasons_told(text_of(arguments, "command"), decision, paths);
-        let named = match Tool::named(tool) {
-            Some(Tool::GitCommit) => Some(HOOKS),
-            Some(Tool::GitBranch | Tool::GitStash) => {
-                (decision.verdict == Verdict::Ask).then_some(HOOKS)
-            }
+        let named = match tool {
+            Tool::GitCommit => Some(HOOKS),
+            Tool::GitBranch | Tool::GitStash => (decision.verdict == Verdict::Ask).then_some(HOOKS),
             tool => self.runs_filter(tool, paths).then_some(FILTERS),
         };
         match (told, named) {

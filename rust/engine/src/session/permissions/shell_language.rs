@@ -11,7 +11,7 @@ use siderail_os::System;
 pub(in crate::session) fn dialect_of(tool: &Identity) -> Dialect {
     match tool {
         // The IDE's terminals start what people use.
-        Identity::OwnTool(tool) if Tool::named(tool) == Some(Tool::RunInTerminal) => USUAL,
+        Identity::OwnTool(Tool::RunInTerminal) => USUAL,
         // `run_command` starts these, see `tools::command`.
         Identity::OwnTool(_) if System::HERE.is_windows() => Dialect::Cmd,
         Identity::OwnTool(_) => Dialect::Bash,
@@ -59,7 +59,7 @@ mod tests {
             assert_eq!(builtin(name), expected, "{name}");
         }
         assert_eq!(dialect_of(&Identity::Unknown), USUAL);
-        let typed = Identity::OwnTool("run_in_terminal".to_owned());
+        let typed = Identity::OwnTool(Tool::RunInTerminal);
         assert_eq!(dialect_of(&typed), USUAL);
     }
 }

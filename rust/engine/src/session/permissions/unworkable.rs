@@ -19,7 +19,7 @@ impl Judge {
     /// Why a call fails whatever a person says; none where it may work.
     pub(in crate::session) fn cannot_work(
         &self,
-        tool: &str,
+        tool: Tool,
         arguments: &Value,
     ) -> Option<ToolFailure> {
         let refused = named_paths(arguments)
@@ -34,12 +34,11 @@ impl Judge {
     }
 
     /// What a commit would be; none for other tools, and where nobody may look.
-    fn to_commit(&self, tool: &str, arguments: &Value) -> Option<ToCommit> {
-        let is_commit = Tool::named(tool) == Some(Tool::GitCommit);
+    fn to_commit(&self, tool: Tool, arguments: &Value) -> Option<ToCommit> {
         // looking at the files, git would run a filter that a person has to be asked about
-        if !is_commit
+        if tool != Tool::GitCommit
             || self.sight == Sight::Blind
-            || self.runs_filter(Some(Tool::GitStatus), &named_paths(arguments))
+            || self.runs_filter(Tool::GitStatus, &named_paths(arguments))
         {
             return None;
         }
@@ -54,7 +53,7 @@ impl Judge {
     }
 
     /// A commit in words, for the question about it.
-    pub(in crate::session) fn commit_words(&self, tool: &str, arguments: &Value) -> Option<String> {
+    pub(in crate::session) fn commit_words(&self, tool: Tool, arguments: &Value) -> Option<String> {
         match self.to_commit(tool, arguments)? {
             ToCommit::Words(words) => Some(words),
             ToCommit::Nothing(_) => None,
@@ -66,17 +65,16 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return None;
         };
-        self.commit_words(tool, &bare_arguments(action.arguments()))
+        self.commit_words(*tool, &bare_arguments(action.arguments()))
     }
 
-    fn out_of_reach(&self, tool: &str, path: &str) -> Option<ToolFailure> {
+    fn out_of_reach(&self, tool: Tool, path: &str) -> Option<ToolFailure> {
         if self.sight == Sight::Blind {
             // Nobody has looked: that is no reason to call a path wrong.
             return None;
         }
         // These act on a link itself, wherever it leads.
-        let takes_links = Tool::named(tool)
-            .is_some_and(|tool| matches!(tool, Tool::DeleteFile | Tool::MoveFile) || tool.is_git());
+        let takes_links = matches!(tool, Tool::DeleteFile | Tool::MoveFile) || tool.is_git();
         let confined = match takes_links {
             true => self.resolve_entry(path),
             false => self.resolve(path),
@@ -84,7 +82,7 @@ impl Judge {
         // Git and tests are those of the project's own folder.
         let is_elsewhere = |found: &Confined| !found.absolute.starts_with(self.root());
         if runs_in_engine(tool)
-            && tool != Tool::RunCommand.name()
+            && tool != Tool::RunCommand
             && confined.as_ref().is_ok_and(is_elsewhere)
         {
             let text = format!(

@@ -5,6 +5,7 @@
 //! no agent and no events.
 
 use serde_json::Value;
+use siderail_guard::Tool;
 
 use crate::session::question::OwnCalled;
 
@@ -17,7 +18,7 @@ const ON_THE_WAY: usize = 32;
 struct Expected {
     /// The agent's id; none where its request named no call.
     call: Option<String>,
-    tool: String,
+    tool: Tool,
     arguments: Value,
 }
 
@@ -45,7 +46,7 @@ impl ExpectedCalls {
         if !is_known {
             self.on_the_way.push(Expected {
                 call: own.call.clone(),
-                tool: own.tool.clone(),
+                tool: own.tool,
                 arguments: own.arguments.clone(),
             });
         }
@@ -53,7 +54,7 @@ impl ExpectedCalls {
 
     /// A call of this tool came. The one with the same arguments is crossed off before any other, since not every agent
     /// tells them.
-    pub(in crate::session) fn arrived(&mut self, tool: &str, arguments: Option<&Value>) {
+    pub(in crate::session) fn arrived(&mut self, tool: Tool, arguments: Option<&Value>) {
         let is_same = |e: &Expected| e.tool == tool && Some(&e.arguments) == arguments;
         let exact = self.on_the_way.iter().position(is_same);
         let found = exact.or_else(|| self.on_the_way.iter().position(|e| e.tool == tool));
@@ -63,7 +64,7 @@ impl ExpectedCalls {
     }
 
     /// Whether a person has said yes to this very call. A yes is for one call.
-    pub(in crate::session) fn use_up_allowed(&mut self, tool: &str, arguments: &Value) -> bool {
+    pub(in crate::session) fn use_up_allowed(&mut self, tool: Tool, arguments: &Value) -> bool {
         let mut allowed = self.allowed.iter();
         let found = allowed.position(|own| own.tool == tool && own.arguments == *arguments);
         found.map(|at| self.allowed.remove(at)).is_some()
@@ -76,7 +77,7 @@ impl ExpectedCalls {
     }
 
     /// Takes out the call of this id and gives its tool.
-    pub(in crate::session) fn take(&mut self, id: &str) -> Option<String> {
+    pub(in crate::session) fn take(&mut self, id: &str) -> Option<Tool> {
         let mut calls = self.on_the_way.iter();
         let at = calls.position(|e| e.call.as_deref() == Some(id))?;
         Some(self.on_the_way.remove(at).tool)
@@ -84,7 +85,7 @@ impl ExpectedCalls {
 
     /// The turn is over: gives the tools of the calls that never came, though they had the time to. `was_cut_off`: the
     /// turn was cancelled, so nobody knows what the agent would have done.
-    pub(in crate::session) fn settle(&mut self, was_cut_off: bool) -> Vec<String> {
+    pub(in crate::session) fn settle(&mut self, was_cut_off: bool) -> Vec<Tool> {
         self.allowed.clear();
         let missing = std::mem::take(&mut self.on_the_way).into_iter();
         let missing = missing.filter(|_| !was_cut_off);
@@ -97,10 +98,10 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn call(id: Option<&str>, tool: &str, arguments: Value) -> OwnCalled {
+    fn call(id: Option<&str>, tool: Tool, arguments: Value) -> OwnCalled {
         OwnCalled {
             call: id.map(str::to_owned),
-            tool: tool.to_owned(),
+            tool,
             arguments,
         }
     }
@@ -108,38 +109,44 @@ mod tests {
     #[test]
     fn the_call_with_the_same_arguments_is_crossed_off_first() {
         let mut calls = ExpectedCalls::default();
-        calls.expect(&call(Some("1"), "read", json!({"path": "a"})), false);
-        calls.expect(&call(Some("2"), "read", json!({"path": "b"})), false);
-        calls.arrived("read", Some(&json!({"path": "b"})));
+        calls.expect(
+            &call(Some("1"), Tool::ReadFile, json!({"path": "a"})),
+            false,
+        );
+        calls.expect(
+            &call(Some("2"), Tool::ReadFile, json!({"path": "b"})),
+            false,
+        );
+        calls.arrived(Tool::ReadFile, Some(&json!({"path": "b"})));
         assert!(calls.holds("1") && !calls.holds("2"));
-        calls.arrived("read", None);
-        assert_eq!(calls.settle(false), [""; 0]);
+        calls.arrived(Tool::ReadFile, None);
+        assert_eq!(calls.settle(false), []);
     }
 
     #[test]
     fn a_call_that_never_comes_is_missing_at_the_end_of_its_turn() {
         let mut calls = ExpectedCalls::default();
-        calls.expect(&call(Some("1"), "write", json!({})), false);
-        calls.expect(&call(Some("1"), "write", json!({})), false);
-        calls.arrived("read", None);
-        assert_eq!(calls.settle(false), ["write"]);
-        assert_eq!(calls.settle(false), [""; 0], "said once");
-        calls.expect(&call(Some("2"), "write", json!({})), false);
-        assert_eq!(calls.settle(true), [""; 0], "it had no time to come");
-        assert_eq!(calls.settle(false), [""; 0]);
+        calls.expect(&call(Some("1"), Tool::WriteFile, json!({})), false);
+        calls.expect(&call(Some("1"), Tool::WriteFile, json!({})), false);
+        calls.arrived(Tool::ReadFile, None);
+        assert_eq!(calls.settle(false), [Tool::WriteFile]);
+        assert_eq!(calls.settle(false), [], "said once");
+        calls.expect(&call(Some("2"), Tool::WriteFile, json!({})), false);
+        assert_eq!(calls.settle(true), [], "it had no time to come");
+        assert_eq!(calls.settle(false), []);
     }
 
     #[test]
     fn a_yes_is_for_one_call_of_one_turn() {
         let mut calls = ExpectedCalls::default();
         let arguments = json!({"path": "a"});
-        calls.expect(&call(None, "write", arguments.clone()), true);
-        assert!(!calls.use_up_allowed("write", &json!({"path": "b"})));
-        assert!(calls.use_up_allowed("write", &arguments));
-        assert!(!calls.use_up_allowed("write", &arguments));
-        calls.expect(&call(None, "write", arguments.clone()), true);
+        calls.expect(&call(None, Tool::WriteFile, arguments.clone()), true);
+        assert!(!calls.use_up_allowed(Tool::WriteFile, &json!({"path": "b"})));
+        assert!(calls.use_up_allowed(Tool::WriteFile, &arguments));
+        assert!(!calls.use_up_allowed(Tool::WriteFile, &arguments));
+        calls.expect(&call(None, Tool::WriteFile, arguments.clone()), true);
         calls.settle(false);
-        assert!(!calls.use_up_allowed("write", &arguments));
+        assert!(!calls.use_up_allowed(Tool::WriteFile, &arguments));
     }
 
     #[test]
@@ -147,10 +154,13 @@ mod tests {
         let mut calls = ExpectedCalls::default();
         for id in 0..ON_THE_WAY {
             assert!(!calls.is_full());
-            calls.expect(&call(Some(&id.to_string()), "read", json!({})), false);
+            calls.expect(
+                &call(Some(&id.to_string()), Tool::ReadFile, json!({})),
+                false,
+            );
         }
         assert!(calls.is_full());
-        assert_eq!(calls.take("0").as_deref(), Some("read"));
+        assert_eq!(calls.take("0"), Some(Tool::ReadFile));
         assert!(!calls.is_full());
     }
 }

@@ -65,7 +65,7 @@ impl TurnDenials {
 pub(in crate::session) fn fingerprint(action: &Action) -> String {
     let what = match (&action.identity, &action.command) {
         (_, Some(command)) => command.clone(),
-        (Identity::OwnTool(tool), None) => tool.clone(),
+        (Identity::OwnTool(tool), None) => tool.name().to_owned(),
         (_, None) => action.kind.acp().to_owned(),
     };
     let mut paths = action.paths.clone();

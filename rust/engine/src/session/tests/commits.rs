@@ -33,7 +33,7 @@ async fn a_judgement_asks_git_once_what_a_commit_would_be() {
     let judge = stage.session.judge(&stage.shared);
     let words = |judge: &Judge| {
         let judge = judge.clone();
-        let look = move || judge.commit_words("git_commit", &json!({"message": "m"}));
+        let look = move || judge.commit_words(Tool::GitCommit, &json!({"message": "m"}));
         std::thread::spawn(look).join().expect("it does not panic")
     };
     let first = words(&judge).expect("there is something to commit");
@@ -45,12 +45,12 @@ async fn a_judgement_asks_git_once_what_a_commit_would_be() {
 }
 
 /// What a question says besides about a call, and about the agent's own request for the same call.
-fn destroyed(stage: &Stage, tool: &'static str, arguments: Value) -> [String; 2] {
+fn destroyed(stage: &Stage, tool: Tool, arguments: Value) -> [String; 2] {
     let judge = stage.session.judge(&stage.shared);
     let look = move || {
-        let call = json!({"toolCallId": "1", "title": tool, "rawInput": arguments});
+        let call = json!({"toolCallId": "1", "title": tool.name(), "rawInput": arguments});
         let mut action = normalize::update(&call, "/p", &facts("gemini").agent_names(&[]));
-        action.identity = Identity::OwnTool(tool.to_owned());
+        action.identity = Identity::OwnTool(tool);
         [
             judge.call(tool, &arguments).judged,
             judge.action(&action, None, RequestChannel::Acp),
@@ -74,17 +74,17 @@ async fn a_question_about_a_deletion_says_what_is_lost_whoever_asks_it() {
     let hooks = "git also runs the hooks";
     for (tool, arguments, lost) in [
         (
-            "git_branch",
+            Tool::GitBranch,
             json!({"action": "delete", "name": "side"}),
             "the branch side is deleted, its last commit is ",
         ),
         (
-            "git_stash",
+            Tool::GitStash,
             json!({"action": "drop"}),
             "stash 0 is dropped: On ",
         ),
         (
-            "delete_file",
+            Tool::DeleteFile,
             json!({"path": "a.txt"}),
             "a.txt is deleted, 2 lines: only what is committed in git",
         ),
@@ -93,9 +93,9 @@ async fn a_question_about_a_deletion_says_what_is_lost_whoever_asks_it() {
         assert!(own.starts_with(lost), "{own}");
         assert!(agents.starts_with(lost), "{agents}");
         assert!(!own.contains('\u{1b}'), "{own}");
-        assert_eq!(own.contains(hooks), tool != "delete_file", "{own}");
+        assert_eq!(own.contains(hooks), tool != Tool::DeleteFile, "{own}");
     }
-    let [own, agents] = destroyed(&stage, "git_stash", json!({"action": "pop"}));
+    let [own, agents] = destroyed(&stage, Tool::GitStash, json!({"action": "pop"}));
     assert!(own.starts_with(hooks), "{own}");
     assert_eq!(agents, "");
 }

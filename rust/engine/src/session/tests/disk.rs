@@ -176,16 +176,16 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
     let write = |path: &str| json!({"path": path, "content": "x"});
     let command = |line: &str| json!({"command": line});
     let calls = [
-        ("intellij_read_file", json!({"path": "a.txt"})),
-        ("intellij_read_file", json!({"path": ".git/config"})),
-        ("intellij_write_file", write("a.txt")),
-        ("intellij_write_file", write(".git/config")),
-        ("intellij_write_file", write("/etc/passwd")),
-        ("move_file", json!({"path": "a.txt", "to": "b.txt"})),
-        ("git_status", json!({})),
-        ("run_command", command("cargo test > out.txt")),
-        ("run_command", command("rm -rf target")),
-        ("run_command", command("ls")),
+        (Tool::ReadFile, json!({"path": "a.txt"})),
+        (Tool::ReadFile, json!({"path": ".git/config"})),
+        (Tool::WriteFile, write("a.txt")),
+        (Tool::WriteFile, write(".git/config")),
+        (Tool::WriteFile, write("/etc/passwd")),
+        (Tool::MoveFile, json!({"path": "a.txt", "to": "b.txt"})),
+        (Tool::GitStatus, json!({})),
+        (Tool::RunCommand, command("cargo test > out.txt")),
+        (Tool::RunCommand, command("rm -rf target")),
+        (Tool::RunCommand, command("ls")),
     ];
     use siderail_guard::Policy;
     let policies = [Policy::Redirect, Policy::Ask, Policy::Observe, Policy::Yolo];
@@ -194,8 +194,8 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
         let judge = stage.session.judge(&stage.shared);
         let blind = judge.with(Sight::Blind);
         for (tool, arguments) in &calls {
-            let clear = judge.gate(tool, arguments).verdict;
-            let verdict = blind.gate(tool, arguments).verdict;
+            let clear = judge.gate(*tool, arguments).verdict;
+            let verdict = blind.gate(*tool, arguments).verdict;
             let is_looser = verdict == Verdict::Allow && clear != Verdict::Allow;
             assert!(!is_looser, "{policy:?}: {tool} {arguments}");
         }
@@ -203,7 +203,7 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
     // Of a write nobody knows then where it goes.
     Arc::make_mut(&mut stage.session.facts).policy = Policy::Redirect;
     let blind = stage.session.judge(&stage.shared).with(Sight::Blind);
-    let judged = blind.call("intellij_write_file", &write("a.txt"));
+    let judged = blind.call(Tool::WriteFile, &write("a.txt"));
     assert_ne!(judged.judged.decision.verdict, Verdict::Allow);
     assert!(judged.judged.requested.remember.is_none(), "not for good");
 }

@@ -30,7 +30,7 @@ async fn after_a_rename(cancelled: bool) -> Stage {
     let arguments = json!({"path": "a.txt", "line": 1, "column": 1, "new_name": "new"});
     stage.call("rename_symbol", arguments).await;
     let (tool, call) = stage.started().remove(0);
-    assert_eq!(tool, "rename_symbol");
+    assert_eq!(tool, Tool::RenameSymbol);
     let root = stage.session.root().to_owned();
     for (name, text) in [
         ("a.txt", "new\n"),

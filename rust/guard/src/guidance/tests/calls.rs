@@ -54,7 +54,7 @@ fn a_pattern_is_searched_as_one_unless_the_command_says_plain_text() {
     ] {
         let found = finding(
             FindingKind::SearchText,
-            Some("search_text"),
+            Some(Tool::SearchText),
             command,
             "/proj/src",
         );
@@ -68,22 +68,22 @@ fn git_calls_name_what_the_command_told() {
     let form = NameForm::new("{tool}", SERVER);
     for (tool, text, want) in [
         (
-            "git_commit",
+            Tool::GitCommit,
             "git commit -m 'Fix it'",
             "git_commit with {\"message\":\"Fix it\"}",
         ),
         (
-            "git_stage",
+            Tool::GitStage,
             "git add src/A.java",
             "git_stage with {\"paths\":[\"src/A.java\"]}",
         ),
         (
-            "git_status",
+            Tool::GitStatus,
             "git status",
             "git_status with {\"path\":\"src/A.java\"}",
         ),
         (
-            "git_show",
+            Tool::GitShow,
             "git show HEAD~1",
             "git_show with {\"ref\":\"HEAD~1\"}",
         ),
@@ -111,9 +111,9 @@ proptest! {
                 let guidance = builtin::guidance(kind, &action, &relative, &form).unwrap();
                 prop_assert!(guidance.text.chars().count() <= MAX_CHARS, "{}", guidance.text);
                 prop_assert!(!guidance.text.contains('\n'), "{}", guidance.text);
-                prop_assert!(guidance.text.contains(&form.as_seen(guidance.tool.name())));
+                prop_assert!(guidance.text.contains(&form.as_seen(guidance.tool)));
             }
-            let tools = ["search_text", "run_tests", "intellij_read_file", "git_commit"];
+            let tools = [Tool::SearchText, Tool::RunTests, Tool::ReadFile, Tool::GitCommit];
             let findings: Vec<Finding> = tools
                 .into_iter()
                 .map(|tool| finding(FindingKind::SearchText, Some(tool), &query, &path))

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use siderail_acp::trace::TrafficLog;
 use siderail_agents::AgentError;
+use siderail_guard::Tool;
 use siderail_guard::guidance::NameForm;
 use siderail_guard::policy::Policy;
 use siderail_mcp::{Listener, ServerInfo, SessionServer};
@@ -347,9 +348,12 @@ fn new_api(folder: &Path) -> Result<ApiAccess, EngineError> {
 
 /// How the agent's model sees our tools.
 fn names(mcp: &McpDelivery, shared: &Shared) -> NameForm {
+    // There is nothing to rename where none of our tools has the name.
+    let renamed = mcp.renamed.iter();
+    let renamed = renamed.filter_map(|(ours, theirs)| Some((Tool::named(ours)?, theirs.clone())));
     NameForm::new(&mcp.as_seen, SERVER)
         .backed_by(shared.host.surroundings())
-        .renaming(mcp.renamed.clone())
+        .renaming(renamed)
 }
 
 fn user_servers(env: &BTreeMap<String, String>) -> UserServers {

@@ -121,7 +121,7 @@ fn an_inspector_is_told_of_a_session_that_is_not_there_yet() {
         logins: Vec::new(),
         root: Path::new("/p"),
         env: (&ours.into(), &[("B".to_owned(), "agent".to_owned())].into()),
-        offered: &[Tool::WriteFile.name()],
+        offered: &[Tool::WriteFile],
         n_tools: 1,
     };
     let told = inspected.told();

@@ -22,17 +22,21 @@ impl Story {
         }
     }
 
-    fn call(&mut self, tool: &str, arguments: &Value) -> PendingCall {
+    fn call(&mut self, tool: Tool, arguments: &Value) -> ArrivedCall {
         self.last += 1;
-        PendingCall::of_nobody(CallKey::numbered(self.last), tool, arguments.clone())
+        let key = CallKey::numbered(self.last);
+        ArrivedCall {
+            tool,
+            conn: 7,
+            pending: PendingCall::of_nobody(key, tool.name(), arguments.clone()),
+        }
     }
 
     /// A call of this tool is let in, as far as this; its number.
-    fn admit(&mut self, tool: &str, state: State, files: &[&str]) -> u64 {
+    fn admit(&mut self, tool: Tool, state: State, files: &[&str]) -> u64 {
         let call = self.call(tool, &json!({"n": self.last}));
         let files = files.iter().map(PathBuf::from).collect();
-        self.table
-            .admit(self.last, (7, call), state, files, self.now);
+        self.table.admit(self.last, call, state, files, self.now);
         self.last
     }
 
@@ -61,9 +65,9 @@ impl Story {
 #[test]
 fn calls_that_write_one_file_run_one_after_the_other() {
     let mut story = Story::new();
-    let one = story.admit("write_file", State::Running, &["a"]);
-    let other = story.admit("move_file", State::Running, &["b", "a"]);
-    let apart = story.admit("write_file", State::Running, &["c"]);
+    let one = story.admit(Tool::WriteFile, State::Running, &["a"]);
+    let other = story.admit(Tool::MoveFile, State::Running, &["b", "a"]);
+    let apart = story.admit(Tool::WriteFile, State::Running, &["c"]);
     assert!(story.table.start(one) && !story.table.start(other) && story.table.start(apart));
     assert_eq!(story.table.run(other), Some(vec!["b".into(), "a".into()]));
     assert_eq!(story.end(apart).1, [0; 0]);
@@ -74,10 +78,10 @@ fn calls_that_write_one_file_run_one_after_the_other() {
 #[test]
 fn a_call_made_again_waits_for_the_open_one_and_then_has_its_answer() {
     let mut story = Story::new();
-    let asked = story.admit("write_file", State::Asking(5), &[]);
+    let asked = story.admit(Tool::WriteFile, State::Asking(5), &[]);
     let same = json!({"n": 0});
-    let call = story.call("write_file", &same);
-    let new = story.table.join(7, call, story.now);
+    let call = story.call(Tool::WriteFile, &same);
+    let new = story.table.join(call, story.now);
     assert!(
         matches!(new, Joined::New(_)),
         "the open one has who waits for it"
@@ -87,11 +91,11 @@ fn a_call_made_again_waits_for_the_open_one_and_then_has_its_answer() {
         panic!("the agent is told to come back");
     };
     assert!(first.key == CallKey::numbered(1) && !result.is_error);
-    let call = story.call("write_file", &same);
-    assert!(matches!(
-        story.table.join(8, call, story.now),
-        Joined::Waits
-    ));
+    let call = ArrivedCall {
+        conn: 8,
+        ..story.call(Tool::WriteFile, &same)
+    };
+    assert!(matches!(story.table.join(call, story.now), Joined::Waits));
     assert_eq!(
         story.table.withdrawn(8, CallKey::numbered(story.last)),
         Some(asked)
@@ -115,15 +119,15 @@ fn a_call_made_again_waits_for_the_open_one_and_then_has_its_answer() {
 fn an_answer_that_nobody_waits_for_is_kept_for_the_same_call_and_then_forgotten() {
     for comes_back in [true, false] {
         let mut story = Story::new();
-        let asked = story.admit("ask_user", State::Running, &[]);
+        let asked = story.admit(Tool::AskUser, State::Running, &[]);
         story.pass(PATIENCE);
         assert!(matches!(story.overdue(asked), Some(Overdue::ComesBack(..))));
         assert!(story.end(asked).0.is_none());
         assert!(story.table.is_answered() && !story.table.is_empty());
         assert_eq!(story.table.waits_for().count(), 0);
         if comes_back {
-            let call = story.call("ask_user", &json!({"n": 0}));
-            let joined = story.table.join(7, call, story.now);
+            let call = story.call(Tool::AskUser, &json!({"n": 0}));
+            let joined = story.table.join(call, story.now);
             assert!(
                 matches!(joined, Joined::Answered(_, answer) if answer.result.text == "done 1")
             );
@@ -138,8 +142,8 @@ fn an_answer_that_nobody_waits_for_is_kept_for_the_same_call_and_then_forgotten(
 #[test]
 fn a_call_whose_time_is_up_is_given_up_and_what_waits_for_it_was_not_begun() {
     let mut story = Story::new();
-    let runs = story.admit("git_commit", State::Running, &["git"]);
-    let waits = story.admit("git_stage", State::Running, &["git"]);
+    let runs = story.admit(Tool::GitCommit, State::Running, &["git"]);
+    let waits = story.admit(Tool::GitStage, State::Running, &["git"]);
     assert!(story.table.start(runs) && !story.table.start(waits));
     story.table.run(runs);
     // A commit may have a hook that takes long: its agent comes back for it.
@@ -165,9 +169,9 @@ fn a_call_whose_time_is_up_is_given_up_and_what_waits_for_it_was_not_begun() {
 #[test]
 fn what_waits_at_a_file_is_not_begun_by_the_end_of_all() {
     let mut story = Story::new();
-    let one = story.admit("write_file", State::Running, &["a"]);
-    let other = story.admit("write_file", State::Running, &["a"]);
-    let asked = story.admit("delete_file", State::Asking(3), &[]);
+    let one = story.admit(Tool::WriteFile, State::Running, &["a"]);
+    let other = story.admit(Tool::WriteFile, State::Running, &["a"]);
+    let asked = story.admit(Tool::DeleteFile, State::Asking(3), &[]);
     story.table.start(one);
     story.table.start(other);
     story.table.run(one);
@@ -175,8 +179,8 @@ fn what_waits_at_a_file_is_not_begun_by_the_end_of_all() {
     assert_eq!(
         words,
         [
-            "write_file is still running",
-            "write_file waits for another write of that file",
+            "intellij_write_file is still running",
+            "intellij_write_file waits for another write of that file",
             "a person is asked about delete_file"
         ]
     );
@@ -207,13 +211,13 @@ fn what_waits_at_a_file_is_not_begun_by_the_end_of_all() {
 #[test]
 fn what_the_host_was_told_to_give_up_may_have_been_done_until_it_says_so_once() {
     let mut story = Story::new();
-    let by_host = story.admit("move_file", State::Running, &[]);
-    let here = story.admit("run_command", State::Running, &[]);
+    let by_host = story.admit(Tool::MoveFile, State::Running, &[]);
+    let here = story.admit(Tool::RunCommand, State::Running, &[]);
     for number in [by_host, here] {
         story.table.give_up(number, DeniedBy::Cancel, "over");
         story.end(number);
     }
     assert_eq!(story.table.given_up().collect::<Vec<_>>(), [by_host]);
     let replied = [by_host, by_host, here].map(|call| story.table.given_up_replied(call));
-    assert_eq!(replied, [Some("move_file".to_owned()), None, None]);
+    assert_eq!(replied, [Some(Tool::MoveFile), None, None]);
 }

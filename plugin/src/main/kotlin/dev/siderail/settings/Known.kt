@@ -88,4 +88,10 @@ object KnownTools {
         "list_terminals",
         "read_terminal_output",
     )
+
+    /** Those that are given a command line. */
+    val commands = setOf(
+        "run_command",
+        "run_in_terminal",
+    )
 }

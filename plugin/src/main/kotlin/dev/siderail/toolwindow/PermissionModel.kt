@@ -3,6 +3,7 @@ package dev.siderail.toolwindow
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
 import dev.siderail.engine.PermissionAnswer
+import dev.siderail.settings.KnownTools
 import dev.siderail.settings.Texts
 
 /**
@@ -35,7 +36,7 @@ class PermissionModel(private val conversation: ConversationModel) {
             tool = body.text("tool"),
             kind = body.text("kind"),
             text = body.text("text").ifBlank { tool?.command ?: tool?.title ?: "" },
-            isCommand = tool?.command != null || body.text("kind") in COMMANDS || body.text("tool") == "run_command",
+            isCommand = tool?.command != null || body.text("kind") in COMMANDS || body.text("tool") in KnownTools.commands,
             paths = body.texts("paths"),
             outside = body.texts("outside").toSet(),
             changes = Items.changes(body).ifEmpty { tool?.changes ?: emptyList() },
