@@ -43,7 +43,9 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return decision;
         };
-        let may_fail = is_about_place || Tool::named(tool) == Some(Tool::GitCommit);
+        let looks = [Tool::GitCommit, Tool::GitBranch, Tool::GitStash];
+        let may_fail =
+            is_about_place || Tool::named(tool).is_some_and(|tool| looks.contains(&tool));
         if decision.verdict != Verdict::Ask || !may_fail {
             return decision;
         }
