@@ -119,7 +119,7 @@ fn made() -> Value {
                 "command": {"type": "string", "const": name},
                 "session": {"description": "The host's number of the session, from 1.", "type": "integer", "minimum": 1},
                 "options": {
-                    "description": "The agent, how it is started, and settings of this session; `siderail config list` \
+                    "description": "The agent, how it is started, and settings of this session; `siderail policy show` \
                                     names the settings.",
                     "type": "object",
                     "required": ["agent"],

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use siderail_engine::settings::{self, File, Key, Origin, Resolved, Sources};
+use siderail_engine::settings::{self, File, Key, Origin, Resolved, Settings, Sources};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::Setup;
@@ -101,23 +101,40 @@ pub(crate) fn read(file: &Path, text: &str) -> Resolved {
     })
 }
 
-/// The text with a setting changed: the first way to write the value that the engine accepts.
+/// The text with a setting changed: the first way to write the value that the engine accepts. A default that no file can
+/// say, such as no agent, takes the setting out.
 fn changed(file: &Path, text: &str, key: Key, value: &str) -> Result<String, Failure> {
     let before = read(file, text).mistakes.len();
     let mut refused = None;
-    for literal in literals(value) {
+    let default = Settings::default();
+    let is_default = value == default.shown(key);
+    let literals = match is_default && default.json(key).is_null() {
+        true => Vec::new(),
+        false => literals(value),
+    };
+    for literal in literals {
         let assignment = format!("{} = {literal}", key.name());
         let alone = read(file, &assignment);
         if let Some(problem) = alone.problems().pop() {
             refused = Some(problem);
             continue;
         }
-        for candidate in placed(text, key, &assignment) {
+        for candidate in placed(text, key, Some(&assignment)) {
             let resolved = read(file, &candidate);
             let is_set = matches!(resolved.origin(key), Origin::User { .. });
             if is_set && resolved.mistakes.len() <= before {
                 return Ok(candidate);
             }
+        }
+    }
+    if is_default {
+        let is_usable = |candidate: &String| {
+            let resolved = read(file, candidate);
+            let is_set = matches!(resolved.origin(key), Origin::User { .. });
+            !is_set && resolved.mistakes.len() <= before
+        };
+        if let Some(candidate) = placed(text, key, None).into_iter().find(is_usable) {
+            return Ok(candidate);
         }
     }
     let hint = match refused {
@@ -140,6 +157,8 @@ fn literals(value: &str) -> Vec<String> {
     let mut all = match value {
         "on" => vec!["true".to_owned()],
         "off" => vec!["false".to_owned()],
+        // as an empty list is shown
+        "none" => vec!["[]".to_owned()],
         _ => Vec::new(),
     };
     if !value.contains('\n') && !value.trim().is_empty() {
@@ -155,8 +174,9 @@ fn literals(value: &str) -> Vec<String> {
     all
 }
 
-/// The texts with the assignment in place of the key's, whose value may take several lines; or ahead of the tables.
-fn placed(text: &str, key: Key, assignment: &str) -> Vec<String> {
+/// The texts with the assignment in place of the key's, whose value may take several lines; or ahead of the tables. Without
+/// one, the key's goes.
+fn placed(text: &str, key: Key, assignment: Option<&str>) -> Vec<String> {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let end = match lines.first() {
         Some(line) if line.ends_with("\r\n") => "\r\n",
@@ -170,9 +190,9 @@ fn placed(text: &str, key: Key, assignment: &str) -> Vec<String> {
         let rest = line.trim_start().strip_prefix(key.name());
         rest.is_some_and(|rest| rest.trim_start().starts_with('='))
     };
-    let joined = |first: &[&str], line: &str, last: &[&str]| -> String {
+    let joined = |first: &[&str], line: Option<&str>, last: &[&str]| -> String {
         let mut text = String::new();
-        for line in first.iter().chain([&line]).chain(last) {
+        for line in first.iter().chain(&line).chain(last) {
             text += line;
             if !line.ends_with('\n') {
                 text += end;
@@ -182,13 +202,14 @@ fn placed(text: &str, key: Key, assignment: &str) -> Vec<String> {
     };
     match top.iter().position(is_assigned) {
         Some(at) => {
-            let with_comment = match lines[at].trim_end().rsplit_once(" #") {
+            let with_comment = |assignment: &str| match lines[at].trim_end().rsplit_once(" #") {
                 Some((ahead, comment)) if ahead.matches('"').count() % 2 == 0 => {
                     format!("{assignment}  #{comment}")
                 }
                 _ => assignment.to_owned(),
             };
-            let after = |n: usize| joined(&lines[..at], &with_comment, &lines[n..]);
+            let line = assignment.map(with_comment);
+            let after = |n: usize| joined(&lines[..at], line.as_deref(), &lines[n..]);
             (at + 1..=lines.len()).map(after).collect()
         }
         None => vec![

@@ -82,7 +82,7 @@ pub(crate) struct Session {
     facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
     place: Place,
-    /// Where it is in its life, and what its start has brought.
+    /// Where it is in its life, and whom it speaks with.
     lifecycle: Lifecycle,
     /// The agent's process and the messages between it and us.
     wire: Wire,

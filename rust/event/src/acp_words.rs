@@ -105,6 +105,16 @@ open_words! {
         Other = "other",
     }
 
+    /// How grave what an agent's program has to say is.
+    Severity {
+        /// Good to know.
+        Info = "info",
+        /// Something may go wrong.
+        Warning = "warning",
+        /// Something has gone wrong.
+        Error = "error",
+    }
+
     /// How far a tool call of an agent is.
     ToolCallStatus {
         /// Not started; it may be waiting for a permission.

@@ -23,7 +23,8 @@ mod views;
 use serde::{Deserialize, Serialize};
 
 pub use acp_words::{
-    PermissionOptionKind, PlanEntryPriority, PlanEntryStatus, StopReason, ToolCallStatus, ToolKind,
+    PermissionOptionKind, PlanEntryPriority, PlanEntryStatus, Severity, StopReason, ToolCallStatus,
+    ToolKind,
 };
 pub use choices::{AgentCommand, OptionChoice, SessionOption};
 pub use guard_words::{ActionWord, PolicyWord};

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::acp_words::Severity;
 use crate::choices::{AgentCommand, OptionChoice, SessionOption};
 use crate::guard_words::PolicyWord;
 use crate::kinds::{ErrorKind, LogKind};
@@ -59,7 +60,7 @@ texts! {
         pub text: String,
         /// How grave it is, as the agent says it: `info`, `warning`, `error` …
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub severity: Option<String> as is,
+        pub severity: Option<Severity> as is,
     }
 }
 

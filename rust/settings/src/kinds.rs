@@ -341,9 +341,11 @@ impl Kind<Mode> for Modes {
     fn shown(&self, value: &Mode) -> String {
         match value {
             Mode::ForAll(mode) => mode.clone(),
+            // As a file says it.
             Mode::ByAgent(modes) if !modes.is_empty() => {
-                let modes: Vec<String> = modes.iter().map(|(a, m)| format!("{a}: {m}")).collect();
-                modes.join(", ")
+                let modes = modes.iter().map(|(a, m)| format!("{a} = {}", json!(m)));
+                let modes: Vec<String> = modes.collect();
+                format!("{{ {} }}", modes.join(", "))
             }
             _ => "the agent's profile".to_owned(),
         }

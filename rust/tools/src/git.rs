@@ -51,6 +51,16 @@ pub struct Git {
     program: Program,
 }
 
+/// What a call of `git_branch` or `git_stash` would do, for the question about it; none for others, and where its arguments
+/// do not say.
+pub(crate) fn in_words(tool: Tool, arguments: &Value) -> Option<String> {
+    match tool {
+        Tool::GitBranch => branch::in_words(arguments),
+        Tool::GitStash => stash::in_words(arguments),
+        _ => None,
+    }
+}
+
 impl Git {
     /// Starts git with this environment; what may run hooks behind this guardian.
     pub fn new(guardian: Option<Guardian>, env: BTreeMap<String, String>) -> Self {

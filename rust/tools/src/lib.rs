@@ -65,6 +65,12 @@ impl EngineTools {
     pub fn to_lose(&self, project: &Path, tool: Tool, arguments: &Value) -> Option<String> {
         wait_for(self.git.to_lose(project, tool, arguments))
     }
+
+    /// Why a call of `git_branch` or `git_stash` fails whatever a person says: what it needs is not there. Waits as
+    /// `to_commit` does.
+    pub fn not_there(&self, project: &Path, tool: Tool, arguments: &Value) -> Option<ToolFailure> {
+        wait_for(self.git.not_there(project, tool, arguments))
+    }
 }
 
 /// Waits for git on a thread that is none of a runtime's; on one that is, there is no answer.
@@ -128,6 +134,9 @@ pub fn asked_for(tool: Tool, arguments: &Value) -> Option<String> {
         return Some(format!(
             "rename {what} to {to}, in all files that refer to it"
         ));
+    }
+    if let Some(words) = git::in_words(tool, arguments) {
+        return Some(words);
     }
     let Some(path) = named("path") else {
         return for_people(tool, arguments);
@@ -277,5 +286,72 @@ mod tests {
         let expected = "rename what stands at a.rs:3 to b, in all files that refer to it";
         assert_eq!(asked(by_place).as_deref(), Some(expected));
         assert_eq!(asked(json!({"new_name": "b"})), None);
+    }
+
+    #[test]
+    fn a_change_of_branches_or_stashes_is_asked_about_in_words() {
+        let words = [
+            (
+                Tool::GitBranch,
+                json!({"action": "create", "name": "a"}),
+                "create the branch a and switch to it",
+            ),
+            (
+                Tool::GitBranch,
+                json!({"action": "create", "name": "a", "from": "b"}),
+                "create the branch a at b and switch to it",
+            ),
+            (
+                Tool::GitBranch,
+                json!({"action": "switch", "name": "a"}),
+                "switch to the branch a",
+            ),
+            (
+                Tool::GitBranch,
+                json!({"action": "delete", "name": "a"}),
+                "delete the branch a",
+            ),
+            (
+                Tool::GitStash,
+                json!({"action": "push"}),
+                "stash what is not committed",
+            ),
+            (
+                Tool::GitStash,
+                json!({"action": "push", "include_untracked": true, "message": "m"}),
+                "stash what is not committed, with the files that git does not know\nmessage: m",
+            ),
+            (
+                Tool::GitStash,
+                json!({"action": "pop"}),
+                "bring stash 0 back and remove it from the list",
+            ),
+            (
+                Tool::GitStash,
+                json!({"action": "apply", "index": 2}),
+                "bring stash 2 back and keep it in the list",
+            ),
+            (
+                Tool::GitStash,
+                json!({"action": "drop", "index": 1}),
+                "drop stash 1",
+            ),
+        ];
+        for (tool, arguments, expected) in words {
+            assert_eq!(
+                asked_for(tool, &arguments).as_deref(),
+                Some(expected),
+                "{arguments}"
+            );
+        }
+        // Arguments that say nothing, or something else, are shown as they are.
+        assert_eq!(
+            asked_for(Tool::GitBranch, &json!({"action": "delete"})),
+            None
+        );
+        assert_eq!(
+            asked_for(Tool::GitStash, &json!({"action": "drop", "index": "x"})),
+            None
+        );
     }
 }

@@ -5,7 +5,7 @@
 use siderail_acp::prompt::TurnUsage;
 use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
 
-use siderail_event::{AgentNotice, Cost, EventBody, SessionTitle, TurnTokens, Usage};
+use siderail_event::{AgentNotice, Cost, EventBody, SessionTitle, Severity, TurnTokens, Usage};
 
 /// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
@@ -80,7 +80,8 @@ fn notice_of(notice: &Notice) -> EventBody {
         ("", more) => more.to_owned(),
         (title, more) => format!("{title}: {more}"),
     };
-    let severity = Some(notice.severity.clone()).filter(|said| !said.is_empty());
+    let said = Some(notice.severity.as_str()).filter(|said| !said.is_empty());
+    let severity = said.map(Severity::from);
     EventBody::AgentNotice(AgentNotice { text, severity })
 }
 
@@ -90,21 +91,24 @@ fn compaction_of(compaction: &Compaction) -> Option<EventBody> {
     let why = why.unwrap_or_default();
     let (severity, text) = match compaction.status.as_str() {
         "in_progress" => (
-            "info",
+            Severity::Info,
             "the agent is compacting the conversation".to_owned(),
         ),
         "completed" => (
-            "info",
+            Severity::Info,
             "the conversation was compacted: the model continues from a summary".to_owned(),
         ),
         "failed" => (
-            "warning",
+            Severity::Warning,
             format!("the agent could not compact the conversation{why}"),
         ),
-        "cancelled" => ("info", "the conversation stays as long as it is".to_owned()),
+        "cancelled" => (
+            Severity::Info,
+            "the conversation stays as long as it is".to_owned(),
+        ),
         _ => return None,
     };
-    let severity = Some(severity.to_owned());
+    let severity = Some(severity);
     Some(EventBody::AgentNotice(AgentNotice { text, severity }))
 }
 
@@ -139,5 +143,22 @@ mod tests {
             AgentNotices::default().turn(&tokens),
             EventBody::Usage(Usage::default())
         );
+    }
+
+    #[test]
+    fn how_grave_a_notice_is_stays_as_the_agent_said_it() {
+        let severity = |word: &str| {
+            let notice = Notice {
+                title: "The quota is nearly used up.".to_owned(),
+                severity: word.to_owned(),
+                description: None,
+            };
+            let event = serde_json::to_value(notice_of(&notice)).expect("JSON");
+            event.get("severity").cloned()
+        };
+        for word in ["info", "critical", "_grave"] {
+            assert_eq!(severity(word), Some(word.into()));
+        }
+        assert_eq!(severity(""), None);
     }
 }

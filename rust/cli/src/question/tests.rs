@@ -1,5 +1,7 @@
 //! What a question shows, and what keys answer it.
 
+use std::path::Path;
+
 use serde_json::json;
 
 use super::*;
@@ -296,4 +298,43 @@ fn a_call_of_which_the_kind_alone_is_known_is_asked_about_by_what_it_does() {
     for (tool, kind, does) in expected {
         assert_eq!(head(tool, kind), format!("May the agent {does}"), "{tool}");
     }
+}
+
+#[test]
+fn the_ide_asks_in_the_same_words() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let texts = "plugin/src/main/resources/messages/SiderailBundle.properties";
+    let texts = std::fs::read_to_string(root.join(texts)).expect("the plugin is beside it");
+    let ides = |key: &str| {
+        let of_key = format!("permission.headline.{key}=");
+        let mut found = texts.lines().filter_map(|line| line.strip_prefix(&of_key));
+        found.next().map(str::to_owned)
+    };
+    let ours = |tool: &str, kind: &str| {
+        let text = shown(|event| {
+            event["tool"] = json!(tool);
+            event["kind"] = json!(kind);
+        });
+        let head = text.lines().nth(1).expect("a heading");
+        let question = head.split_inclusive('?').next().expect("a question");
+        question.replace("the agent", "{0}")
+    };
+    for kind in ActionKind::ALL.map(ActionKind::as_str) {
+        let asked = ours("x", kind);
+        let expected = match asked.as_str() {
+            "May {0} use x?" => "May {0} use {1}?",
+            asked => asked,
+        };
+        // Where a kind has no words of its own, the IDE knows what is a command and what is not.
+        let key = match kind {
+            "git" => "execute",
+            _ if expected.contains("{1}") => "other",
+            kind => kind,
+        };
+        assert_eq!(ides(key).as_deref(), Some(expected), "{kind}");
+    }
+    for (tool, kind) in [("git_commit", "git"), ("run_tests", "run_tests")] {
+        assert_eq!(ides(&format!("tool.{tool}")), Some(ours(tool, kind)));
+    }
+    assert_eq!(ides("nameless"), Some(ours("other", "other")));
 }

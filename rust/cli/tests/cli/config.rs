@@ -48,6 +48,51 @@ fn a_setting_is_changed_in_its_place_and_everything_else_stays() {
 }
 
 #[test]
+fn what_get_prints_set_takes() {
+    let values = [
+        ("agent", "none"),
+        ("policy", "redirect"),
+        ("hide", "on"),
+        ("deny_threshold", "3"),
+        ("mode", "the agent's profile"),
+        ("consent", "none"),
+        ("keep_consent", "none"),
+        ("tools_off", "none"),
+        ("reason_on_reject", "none"),
+        ("agent", "claude"),
+        ("mode", "{ claude = \"plan\", codex = \"read-only\" }"),
+        ("consent", "openhands, codex"),
+        ("tools_off", "run_command"),
+    ];
+    for (key, value) in values {
+        let place = Place::new();
+        // Where the file sets it already, and where it does not.
+        for _ in 0..2 {
+            let ended = place.run(&["config", "set", key, value]);
+            assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{key}: {ended:?}");
+            let ended = place.run(&["config", "get", key]);
+            assert_eq!(ended.out, format!("{value}\n"), "{key}");
+        }
+    }
+}
+
+#[test]
+fn a_setting_goes_back_to_a_default_that_no_file_can_say() {
+    let place = Place::new();
+    place.config("agent = \"claude\" # mine\nhide = true\nconsent = [\n  \"codex\",\n]\n");
+    for (key, value) in [("agent", "none"), ("consent", "none")] {
+        let ended = place.run(&["config", "set", key, value]);
+        assert_eq!((ended.code, &*ended.err), (Some(0), ""), "{key}: {ended:?}");
+    }
+    assert_eq!(text(&place), "hide = true\nconsent = []\n");
+    // That of a table is not a line to take out.
+    place.config("[mode]\nclaude = \"plan\"\n");
+    let ended = place.run(&["config", "set", "mode", "the agent's profile"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert_eq!(text(&place), "[mode]\nclaude = \"plan\"\n");
+}
+
+#[test]
 fn a_file_that_may_not_grow_stays_what_it_was_and_nothing_lies_beside_it() {
     let place = Place::new();
     place.config("policy = \"ask\"\n");

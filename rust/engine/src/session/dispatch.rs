@@ -304,7 +304,7 @@ impl Session {
         shared: &mut Shared,
     ) -> bool {
         let is_open = self.lifecycle.is_ready();
-        let acp = self.lifecycle.handshake.acp.as_mut();
+        let acp = self.lifecycle.peers.acp.as_mut();
         let effects = self.agent_settings.answered(acp, is_open, setting, outcome);
         self.apply(effects, shared);
         outcome.is_ok()
@@ -329,7 +329,7 @@ impl Session {
         tag: Tag,
         shared: &mut Shared,
     ) {
-        if let Some(acp) = &self.lifecycle.handshake.acp {
+        if let Some(acp) = &self.lifecycle.peers.acp {
             let (method, params) = setting.request(acp.id());
             self.request(method, &params, tag, shared);
         }
@@ -338,7 +338,7 @@ impl Session {
     /// Tells what can be set, where that has changed.
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
         let is_open = self.lifecycle.is_ready();
-        let acp = self.lifecycle.handshake.acp.as_ref().filter(|_| is_open);
+        let acp = self.lifecycle.peers.acp.as_ref().filter(|_| is_open);
         let effect = self.agent_settings.tell(acp);
         self.apply(effect, shared);
     }
@@ -353,6 +353,6 @@ impl Session {
     /// The agent's session, once prompts may be sent.
     fn session_if_open(&self) -> Option<&siderail_acp::Session> {
         let is_open = self.lifecycle.is_ready();
-        self.lifecycle.handshake.acp.as_ref().filter(|_| is_open)
+        self.lifecycle.peers.acp.as_ref().filter(|_| is_open)
     }
 }

@@ -1,26 +1,34 @@
 //! A session from its opening to its summary: the handshake, logging in, going on with an earlier conversation or in a new
 //! process, and the end.
 //!
-//! [`Lifecycle`] is where a session is in all that, and what its start has brought: plain data, which knows no process and no
-//! events.
+//! [`Lifecycle`] is where a session is in all that: plain data, which knows no process and no events. What counts in one stage
+//! alone is held by that [`Stage`]. Two things are valid across stages, and so kept beside: what the agent and a client have
+//! said of themselves ([`Peers`]), and the running process in [`Wire`](crate::session::wire::Wire), which may come up in a
+//! session that ends already, and is sent its last lines then.
 
 pub(in crate::session) mod closing;
-pub(in crate::session) mod handshake;
 pub(in crate::session) mod login;
 pub(in crate::session) mod opening;
+pub(in crate::session) mod peers;
 pub(in crate::session) mod put_back;
 pub(in crate::session) mod recipes;
 pub(in crate::session) mod restart;
+mod stage;
 pub(in crate::session) mod startup;
 pub(in crate::session) mod summary;
 pub(in crate::session) mod waiting;
 
 use std::time::{Duration, Instant};
 
-use siderail_acp::process::Exit;
+use siderail_acp::process::{CommandLine, Exit};
+use siderail_acp::session::EarlyUpdates;
 
 use crate::event::StopReason;
-use crate::session::lifecycle::handshake::Handshake;
+use crate::session::lifecycle::opening::Opening;
+use crate::session::lifecycle::peers::Peers;
+use crate::session::lifecycle::stage::{Awaited, Gone, Process, Stage, Starting};
+pub(in crate::session) use crate::session::lifecycle::stage::{Ending, Limit};
+use crate::session::outer_client::Client;
 use crate::session::prompt_turn::prompt::Prompt;
 
 /// Agents need up to 20 s on a slow machine before their first answer.
@@ -32,109 +40,54 @@ const GIVEN_UP: Duration = Duration::from_secs(2);
 /// From the end of the process to the end of its output, and the other way round.
 const DRAIN: Duration = Duration::from_secs(1);
 
-/// What is overdue when a session's limit passes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::session) enum Limit {
-    /// The agent has not finished the handshake.
-    Startup,
-    /// The agent has not listed its hooks.
-    HookListing,
-    /// The agent has not finished a login that a prompt needs.
-    Login,
-    /// The agent has not ended a cancelled turn.
-    Cancel,
-    /// The agent's process has not ended, or its output stays open after it did.
-    Exit,
-    /// The host has not said what became of writes that it was told to give up.
-    GivenUp,
-}
-
-/// What a session that ends ends for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::session) enum Ending {
-    /// For good. The stop reason of the summary, where it is not the last turn's.
-    ForGood(Option<StopReason>),
-    /// It goes on in a new process of its agent.
-    Restart,
-}
-
-/// Where a session is, how far its agent's process is, and what the handshake with the agent has brought.
+/// Where a session is, and whom it speaks with.
 pub(in crate::session) struct Lifecycle {
-    pub(in crate::session) handshake: Handshake,
+    pub(in crate::session) peers: Peers,
     stage: Stage,
-    process: Process,
-    login_missing: Option<Missing>,
-}
-
-/// What a login is missing for.
-#[derive(Debug)]
-enum Missing {
-    Opening,
-    /// It has failed, and is sent again.
-    Prompt(Prompt),
-}
-
-/// Where a session is, and what it waits for there, and until when.
-#[derive(Debug)]
-enum Stage {
-    /// The process is being started and has not answered all of the handshake.
-    Starting(Option<(Instant, Handshaking)>),
-    /// Prompts may be sent.
-    Ready(Option<(Instant, Working)>),
-    /// The agent was told to go.
-    Closing {
-        ending: Ending,
-        exit_by: Option<Instant>,
-    },
-    /// The agent is gone; the host has yet to say what became of its writes.
-    Finishing { ending: Ending, answers_by: Instant },
-    /// The summary is out, unless the session goes on in a new process.
-    Over(Ending),
-}
-
-/// What a session waits for that is being started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Handshaking {
-    Answer,
-    HookListing,
-    Gone,
-}
-
-/// What a session waits for whose agent takes prompts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Working {
-    Login,
-    EndOfTurn,
-    Gone,
-}
-
-/// How much of the agent's process is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Process {
-    /// Nothing, or it has not been started.
-    Runs,
-    /// Its output is at its end.
-    OutputClosed,
-    /// It has ended, and may have said more than has been read.
-    Exited(Exit),
-    /// Both.
-    Gone(Exit),
 }
 
 impl Lifecycle {
-    /// A session whose agent is being started, and has until then for the handshake.
-    pub(in crate::session) fn starting(until: Instant, handshake: Handshake) -> Self {
-        Self {
-            handshake,
-            stage: Stage::Starting(Some((until, Handshaking::Answer))),
-            process: Process::Runs,
-            login_missing: None,
+    /// A session that needs no agent, and so waits for no handshake.
+    pub(in crate::session) fn new(client: Option<Client>) -> Self {
+        let peers = Peers {
+            client,
+            ..Peers::default()
+        };
+        let (failed, process) = (None, Process::default());
+        let stage = Stage::Ready { failed, process };
+        Self { peers, stage }
+    }
+
+    /// It needs one, which is started by this command, and has until then for the handshake.
+    pub(in crate::session) fn start(
+        &mut self,
+        command: CommandLine,
+        opening: Opening,
+        until: Instant,
+    ) {
+        self.stage = Stage::Starting(Starting {
+            opening,
+            early: EarlyUpdates::default(),
+            awaited: Awaited::ToStart(command),
+            process: Process::default(),
+        });
+        self.limit(Some(until));
+    }
+
+    /// What is to be started, now that the session is prepared.
+    pub(in crate::session) fn take_command(&mut self) -> Option<CommandLine> {
+        match std::mem::replace(&mut self.starting()?.awaited, Awaited::Answer) {
+            Awaited::ToStart(command) => Some(command),
+            Awaited::Answer | Awaited::HookListing | Awaited::Login => None,
         }
     }
 
-    /// There is no agent, and so no handshake to wait for.
-    pub(in crate::session) fn needs_no_agent(&mut self) {
-        self.stage = Stage::Ready(None);
+    /// What counts during the handshake alone.
+    pub(in crate::session) fn starting(&mut self) -> Option<&mut Starting> {
+        match &mut self.stage {
+            Stage::Starting(starting) => Some(starting),
+            _ => None,
+        }
     }
 
     pub(in crate::session) fn is_starting(&self) -> bool {
@@ -143,7 +96,7 @@ impl Lifecycle {
 
     /// Whether prompts may be sent.
     pub(in crate::session) fn is_ready(&self) -> bool {
-        matches!(self.stage, Stage::Ready(_))
+        matches!(self.stage, Stage::Ready { .. })
     }
 
     /// Whether the agent was told to go, or is gone.
@@ -160,12 +113,13 @@ impl Lifecycle {
         matches!(self.stage, Stage::Over(_))
     }
 
-    /// The handshake is done; false when the session has ended over it.
-    pub(in crate::session) fn ready(&mut self) -> bool {
-        if self.is_starting() {
-            self.stage = Stage::Ready(None);
-        }
-        self.is_ready()
+    /// The handshake is done. The updates that came early and are not applied yet; none when the session has ended over it.
+    pub(in crate::session) fn ready(&mut self) -> Option<EarlyUpdates> {
+        let early = std::mem::take(&mut self.starting()?.early);
+        self.limit(None);
+        let (failed, process) = (None, *self.stage.process()?);
+        self.stage = Stage::Ready { failed, process };
+        Some(early)
     }
 
     /// Whether there is nothing to be cancelled but the start itself. `sends_again`: a prompt waits for that, whose turn is
@@ -176,92 +130,107 @@ impl Lifecycle {
 
     /// The agent has until then for the rest of the handshake.
     pub(in crate::session) fn await_handshake(&mut self, until: Instant) {
-        if let Stage::Starting(limit) = &mut self.stage {
-            *limit = Some((until, Handshaking::Answer));
+        if self.is_starting() {
+            self.limit(Some(until));
         }
     }
 
     /// Somebody else is waited for during the handshake, who may take as long as it takes.
     pub(in crate::session) fn suspend_handshake(&mut self) {
-        if let Stage::Starting(limit) = &mut self.stage {
-            *limit = None;
+        if self.is_starting() {
+            self.limit(None);
         }
     }
 
     /// The agent has until then to list its hooks.
     pub(in crate::session) fn await_hook_listing(&mut self, until: Instant) {
-        if let Stage::Starting(limit) = &mut self.stage {
-            *limit = Some((until, Handshaking::HookListing));
+        if let Some(starting) = self.starting() {
+            starting.awaited = Awaited::HookListing;
+            self.limit(Some(until));
         }
     }
 
     /// The agent has until then for a login, be it that of the handshake or one that a prompt needs.
     pub(in crate::session) fn await_login(&mut self, until: Instant) {
-        match &mut self.stage {
-            Stage::Starting(limit) => *limit = Some((until, Handshaking::Answer)),
-            Stage::Ready(limit) => *limit = Some((until, Working::Login)),
-            Stage::Closing { .. } | Stage::Finishing { .. } | Stage::Over(_) => {}
+        if self.is_starting() || self.lacks_login() {
+            self.limit(Some(until));
         }
     }
 
     /// Whether nothing goes on before somebody has logged in.
     pub(in crate::session) fn lacks_login(&self) -> bool {
-        self.login_missing.is_some()
+        match &self.stage {
+            Stage::Starting(starting) => matches!(starting.awaited, Awaited::Login),
+            Stage::Ready { failed, .. } => failed.is_some(),
+            Stage::Closing { .. } | Stage::Finishing { .. } | Stage::Over(_) => false,
+        }
     }
 
     /// This prompt has failed because a login is missing.
     pub(in crate::session) fn prompt_lacks_login(&mut self, prompt: Prompt) {
-        self.login_missing = Some(Missing::Prompt(prompt));
+        if let Stage::Ready { failed, .. } = &mut self.stage {
+            *failed = Some(prompt);
+            self.limit(None);
+        }
     }
 
     /// A login is missing, or has failed: somebody may take their time for the next.
     pub(in crate::session) fn login_failed(&mut self) {
-        self.no_login_limit();
-        if self.is_starting() {
-            self.login_missing.get_or_insert(Missing::Opening);
+        if let Some(starting) = self.starting() {
+            starting.awaited = Awaited::Login;
+        }
+        if self.lacks_login() {
+            self.limit(None);
         }
     }
 
     /// No login is missing any more, or nobody wants what it was for. The prompt that failed without it.
     pub(in crate::session) fn login_ended(&mut self) -> Option<Prompt> {
-        self.no_login_limit();
-        match self.login_missing.take()? {
-            Missing::Prompt(prompt) => Some(prompt),
-            Missing::Opening => None,
+        if self.is_starting() || self.lacks_login() {
+            self.limit(None);
         }
-    }
-
-    fn no_login_limit(&mut self) {
         match &mut self.stage {
-            Stage::Starting(limit) => *limit = None,
-            Stage::Ready(limit) => *limit = limit.filter(|(_, what)| *what != Working::Login),
-            Stage::Closing { .. } | Stage::Finishing { .. } | Stage::Over(_) => {}
+            Stage::Starting(starting) => {
+                starting.awaited = Awaited::Answer;
+                None
+            }
+            Stage::Ready { failed, .. } => failed.take(),
+            Stage::Closing { .. } | Stage::Finishing { .. } | Stage::Over(_) => None,
         }
     }
 
     /// The agent has until then to end its cancelled turn.
     pub(in crate::session) fn await_end_of_turn(&mut self, until: Instant) {
-        if let Stage::Ready(limit) = &mut self.stage {
-            *limit = Some((until, Working::EndOfTurn));
+        if self.is_ready() && !self.lacks_login() {
+            self.limit(Some(until));
         }
     }
 
     /// The turn has ended.
     pub(in crate::session) fn turn_ended(&mut self) {
-        if let Stage::Ready(limit) = &mut self.stage {
-            *limit = limit.filter(|(_, what)| *what != Working::EndOfTurn);
+        if self.is_ready() && !self.lacks_login() {
+            self.limit(None);
+        }
+    }
+
+    /// Sets until when is waited. Once a part of the agent's process is gone, only the rest of that is waited for.
+    fn limit(&mut self, until: Option<Instant>) {
+        if let Some(process) = self.stage.process()
+            && matches!(process.gone, Gone::Nothing)
+        {
+            process.until = until;
         }
     }
 
     /// The agent is to go, and has until then; false when it was told so before.
     pub(in crate::session) fn close(&mut self, ending: Ending, exit_by: Instant) -> bool {
-        if self.is_closing() {
+        let is_closing = self.is_closing();
+        let Some(process) = self.stage.process().filter(|_| !is_closing) else {
             return false;
-        }
-        self.stage = Stage::Closing {
-            ending,
-            exit_by: Some(exit_by),
         };
+        process.until = Some(exit_by);
+        let process = *process;
+        self.stage = Stage::Closing { ending, process };
         true
     }
 
@@ -293,50 +262,45 @@ impl Lifecycle {
 
     /// The agent closed its output.
     pub(in crate::session) fn output_closed(&mut self) {
-        self.process = match self.process {
-            Process::Runs | Process::OutputClosed => Process::OutputClosed,
-            Process::Exited(exit) | Process::Gone(exit) => Process::Gone(exit),
-        };
+        if let Some(process) = self.stage.process() {
+            process.gone = match process.gone {
+                Gone::Nothing | Gone::Output => Gone::Output,
+                Gone::Program(exit) | Gone::All(exit) => Gone::All(exit),
+            };
+        }
     }
 
     /// The agent's process ended.
     pub(in crate::session) fn exited(&mut self, exit: Exit) {
-        self.process = match self.process {
-            Process::Runs | Process::Exited(_) => Process::Exited(exit),
-            Process::OutputClosed | Process::Gone(_) => Process::Gone(exit),
-        };
-    }
-
-    /// True when all of the process is gone. Else gives what is left of it a moment.
-    pub(in crate::session) fn drain(&mut self, now: Instant) -> bool {
-        let has_exited = matches!(self.process, Process::Exited(_));
-        match (&self.process, &mut self.stage) {
-            (Process::Runs, _) => false,
-            (Process::Gone(_), _) => true,
-            (_, Stage::Starting(limit)) => {
-                *limit = Some((now + DRAIN, Handshaking::Gone));
-                false
-            }
-            (_, Stage::Ready(limit)) => {
-                *limit = Some((now + DRAIN, Working::Gone));
-                false
-            }
-            // An agent that was told to go closes its output first, and has the time that it was given.
-            (_, Stage::Closing { exit_by, .. }) => {
-                if has_exited {
-                    *exit_by = Some(now + DRAIN);
-                }
-                false
-            }
-            (_, Stage::Finishing { .. } | Stage::Over(_)) => false,
+        if let Some(process) = self.stage.process() {
+            process.gone = match process.gone {
+                Gone::Nothing | Gone::Program(_) => Gone::Program(exit),
+                Gone::Output | Gone::All(_) => Gone::All(exit),
+            };
         }
     }
 
-    /// How the agent's process ended, if it did.
-    pub(in crate::session) fn exit(&self) -> Option<Exit> {
-        match self.process {
-            Process::Runs | Process::OutputClosed => None,
-            Process::Exited(exit) | Process::Gone(exit) => Some(exit),
+    /// True when all of the process is gone, which is to be dealt with. Else gives what is left of it a moment.
+    pub(in crate::session) fn drain(&mut self, now: Instant) -> bool {
+        let is_closing = self.is_closing();
+        let Some(process) = self.stage.process() else {
+            return false;
+        };
+        match process.gone {
+            Gone::All(_) => return true,
+            // An agent that was told to go closes its output first, and has the time that it was given.
+            Gone::Output if is_closing => {}
+            Gone::Output | Gone::Program(_) => process.until = Some(now + DRAIN),
+            Gone::Nothing => {}
+        }
+        false
+    }
+
+    /// How the agent's process ended, if it did, until the session's end is under way.
+    pub(in crate::session) fn exit(&mut self) -> Option<Exit> {
+        match self.stage.process()?.gone {
+            Gone::Program(exit) | Gone::All(exit) => Some(exit),
+            Gone::Nothing | Gone::Output => None,
         }
     }
 
@@ -371,7 +335,7 @@ impl Lifecycle {
     /// What the session ends for, once it does.
     pub(in crate::session) fn ending(&self) -> Option<&Ending> {
         match &self.stage {
-            Stage::Starting(_) | Stage::Ready(_) => None,
+            Stage::Starting(_) | Stage::Ready { .. } => None,
             Stage::Closing { ending, .. }
             | Stage::Finishing { ending, .. }
             | Stage::Over(ending) => Some(ending),
@@ -391,50 +355,16 @@ impl Lifecycle {
 
     /// When something is overdue.
     pub(in crate::session) fn deadline(&self) -> Option<Instant> {
-        Some(self.limit()?.0)
+        Some(self.stage.limit()?.0)
     }
 
     /// What is overdue by now; it is so once.
     pub(in crate::session) fn overdue(&mut self, now: Instant) -> Option<Limit> {
-        let (_, overdue) = self.limit().filter(|(at, _)| *at <= now)?;
-        match &mut self.stage {
-            Stage::Starting(limit) => *limit = None,
-            Stage::Ready(limit) => *limit = None,
-            Stage::Closing { exit_by, .. } => *exit_by = None,
-            // What is overdue here ends the session.
-            Stage::Finishing { .. } | Stage::Over(_) => {}
+        let (_, overdue) = self.stage.limit().filter(|(at, _)| *at <= now)?;
+        if let Some(process) = self.stage.process() {
+            process.until = None;
         }
         Some(overdue)
-    }
-
-    fn limit(&self) -> Option<(Instant, Limit)> {
-        match self.stage {
-            Stage::Starting(limit) => limit.map(|(at, what)| (at, what.into())),
-            Stage::Ready(limit) => limit.map(|(at, what)| (at, what.into())),
-            Stage::Closing { exit_by, .. } => exit_by.map(|at| (at, Limit::Exit)),
-            Stage::Finishing { answers_by, .. } => Some((answers_by, Limit::GivenUp)),
-            Stage::Over(_) => None,
-        }
-    }
-}
-
-impl From<Handshaking> for Limit {
-    fn from(what: Handshaking) -> Self {
-        match what {
-            Handshaking::Answer => Self::Startup,
-            Handshaking::HookListing => Self::HookListing,
-            Handshaking::Gone => Self::Exit,
-        }
-    }
-}
-
-impl From<Working> for Limit {
-    fn from(what: Working) -> Self {
-        match what {
-            Working::Login => Self::Login,
-            Working::EndOfTurn => Self::Cancel,
-            Working::Gone => Self::Exit,
-        }
     }
 }
 

@@ -111,7 +111,7 @@ impl Stage {
         };
         let mut session = Session::plain(NUMBER, options, &shared).expect("the project is there");
         session.carried.options.answer = None;
-        session.lifecycle.handshake.acp = Some(siderail_acp::Session::new("s"));
+        session.lifecycle.peers.acp = Some(siderail_acp::Session::new("s"));
         let (client, server_side) = tokio::io::duplex(1 << 20);
         let (events, calls) = mpsc::channel(64);
         let info = ServerInfo {
@@ -439,7 +439,7 @@ async fn a_cancel_between_turns_closes_what_an_agent_asked_in_the_background() {
     let prompt = stage
         .session
         .lifecycle
-        .handshake
+        .peers
         .acp
         .as_ref()
         .and_then(|acp| acp.running_prompt());

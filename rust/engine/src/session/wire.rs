@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use serde_json::Value;
 use siderail_acp::connection::Connection;
-use siderail_acp::process::{CommandLine, Grace, StderrTail};
+use siderail_acp::process::{Grace, StderrTail};
 use siderail_acp::requests;
 use siderail_acp::transport::Outbound;
 use tokio::sync::oneshot;
@@ -90,9 +90,7 @@ impl Unanswered {
 
 /// Everything between the two.
 pub(in crate::session) struct Wire {
-    /// What to start, until it is started.
-    pub(in crate::session) to_start: Option<CommandLine>,
-    /// The process, once it runs.
+    /// The process, while it runs and was not told to end.
     pub(in crate::session) agent: Option<Agent>,
     /// The requests in both directions.
     pub(in crate::session) connection: Connection<Tag>,
@@ -156,7 +154,6 @@ impl Wire {
 impl Default for Wire {
     fn default() -> Self {
         Self {
-            to_start: None,
             agent: None,
             connection: Connection::new(),
             unanswered: BTreeMap::new(),

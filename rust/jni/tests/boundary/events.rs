@@ -62,7 +62,7 @@ fn asides() -> Vec<E> {
         }),
         E::AgentNotice(AgentNotice {
             text: text("The quota is nearly used up."),
-            severity: Some(text("warning")),
+            severity: Some(event::Severity::Warning),
         }),
         E::History(History {
             query: Some(text("flaky test")),

@@ -2,6 +2,8 @@
 
 use std::ffi::OsString;
 
+use serde_json::Value;
+
 use super::call::{Call, Handler};
 use super::failures;
 use super::operands::{self, branch_name};
@@ -17,6 +19,21 @@ const FORMAT: &str = "--format=%(HEAD) %(refname:short) %(objectname:short) \
                       %(upstream:track,nobracket)%(end)] %(end)%(contents:subject)";
 
 pub(super) const HANDLERS: &[Handler] = &[(Tool::GitBranch, |call| Box::pin(call.branch()))];
+
+/// What a call would do, for the question about it; none where its arguments do not say.
+pub(super) fn in_words(arguments: &Value) -> Option<String> {
+    let named = |name: &str| arguments.get(name).and_then(Value::as_str);
+    Some(match (named("action")?, named("name")) {
+        ("create", Some(name)) => {
+            let from = named("from").map_or(String::new(), |from| format!(" at {from}"));
+            format!("create the branch {name}{from} and switch to it")
+        }
+        ("switch", Some(name)) => format!("switch to the branch {name}"),
+        ("delete", Some(name)) => format!("delete the branch {name}"),
+        ("list", _) => "list the branches".to_owned(),
+        _ => return None,
+    })
+}
 
 impl Call<'_> {
     async fn branch(&self) -> Result<String, ToolFailure> {
@@ -77,6 +94,19 @@ impl Call<'_> {
     }
 
     async fn delete_branch(&self, repository: &Repository) -> Result<String, ToolFailure> {
+        let (name, commit) = self.branch_to_delete(repository).await?;
+        self.change(repository, words(["branch", "--delete", "--", name]))
+            .await?;
+        Ok(format!(
+            "deleted branch {name}; its last commit was {commit}\n"
+        ))
+    }
+
+    /// The branch that is meant, which has to be there, and its last commit.
+    pub(super) async fn branch_to_delete(
+        &self,
+        repository: &Repository,
+    ) -> Result<(&str, String), ToolFailure> {
         let name = branch_name(self.arguments.word("name")?)?;
         let args = words(["rev-parse", "--verify", "--short", "--quiet"])
             .into_iter()
@@ -87,12 +117,7 @@ impl Call<'_> {
                 "there is no branch {name} here; git_branch {{\"action\":\"list\"}} lists them"
             )));
         }
-        let commit = output.line();
-        self.change(repository, words(["branch", "--delete", "--", name]))
-            .await?;
-        Ok(format!(
-            "deleted branch {name}; its last commit was {commit}\n"
-        ))
+        Ok((name, output.line()))
     }
 
     /// Refuses to leave commits behind that only a detached HEAD holds.

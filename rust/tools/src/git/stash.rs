@@ -1,5 +1,7 @@
 //! `git_stash`: list, push, pop, apply, drop.
 
+use serde_json::Value;
+
 use super::call::{Call, Handler};
 use super::failures;
 use super::program::Purpose;
@@ -12,6 +14,27 @@ use siderail_workspace::outcome::ToolFailure;
 pub(super) const MOST_STASHES: u64 = 100_000;
 
 pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStash, |call| Box::pin(call.stash()))];
+
+/// What a call would do, for the question about it; none where its arguments do not say.
+pub(super) fn in_words(arguments: &Value) -> Option<String> {
+    let index = arguments.get("index").map_or(Some(0), Value::as_u64);
+    Some(match arguments["action"].as_str()? {
+        "push" => {
+            let untracked = match arguments["include_untracked"] == true {
+                true => ", with the files that git does not know",
+                false => "",
+            };
+            let message = arguments["message"].as_str();
+            let message = message.map_or(String::new(), |text| format!("\nmessage: {text}"));
+            format!("stash what is not committed{untracked}{message}")
+        }
+        "pop" => format!("bring stash {} back and remove it from the list", index?),
+        "apply" => format!("bring stash {} back and keep it in the list", index?),
+        "drop" => format!("drop stash {}", index?),
+        "list" => "list the stashes".to_owned(),
+        _ => return None,
+    })
+}
 
 impl Call<'_> {
     async fn stash(&self) -> Result<String, ToolFailure> {

@@ -1,5 +1,5 @@
-//! What is lost when a `git_branch` is deleted or a `git_stash` dropped, in words for the question about it. It changes
-//! nothing.
+//! What is lost when a `git_branch` is deleted or a `git_stash` dropped, in words for the question about it, and whether there
+//! is such a branch or stash at all. It changes nothing.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use siderail_guard::Tool;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
-use siderail_workspace::outcome::ToolFailure;
+use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 use super::Git;
 use super::call::Call;
@@ -38,18 +38,51 @@ impl Git {
             return None;
         }
         let cancel = CancelFlag::default();
-        let call = Call {
-            program: &self.program,
-            cancel: &cancel,
-            tool,
-            arguments: Arguments::new(arguments),
-            place: Place::new(project).ok()?,
-        };
+        let call = self.looking(project, tool, arguments, &cancel)?;
         let repository = call.repository(&[]).await.ok()?;
         match tool {
             Tool::GitBranch => call.branch_to_lose(&repository).await.ok(),
             _ => call.stash_to_lose(&repository).await.ok(),
         }
+    }
+
+    /// Why a call fails whatever a person says: the branch or the stash that it needs is not there. None where git does not
+    /// say.
+    pub async fn not_there(
+        &self,
+        project: &Path,
+        tool: Tool,
+        arguments: &Value,
+    ) -> Option<ToolFailure> {
+        let brings_back = ["pop", "apply"].map(Value::from);
+        let is_stash = tool == Tool::GitStash && brings_back.contains(&arguments["action"]);
+        if !is_stash && !loses(tool, arguments) {
+            return None;
+        }
+        let cancel = CancelFlag::default();
+        let call = self.looking(project, tool, arguments, &cancel)?;
+        let repository = call.repository(&[]).await.ok()?;
+        let failure = match tool {
+            Tool::GitBranch => call.branch_to_delete(&repository).await.err(),
+            _ => call.entry(&repository).await.err(),
+        };
+        failure.filter(|failure| failure.code != ToolErrorCode::Timeout)
+    }
+
+    fn looking<'a>(
+        &'a self,
+        project: &Path,
+        tool: Tool,
+        arguments: &'a Value,
+        cancel: &'a CancelFlag,
+    ) -> Option<Call<'a>> {
+        Some(Call {
+            program: &self.program,
+            cancel,
+            tool,
+            arguments: Arguments::new(arguments),
+            place: Place::new(project).ok()?,
+        })
     }
 }
 

@@ -273,3 +273,40 @@ async fn a_question_about_dropping_a_stash_says_what_is_in_it() {
          1 file that git did not know)"
     );
 }
+
+#[tokio::test]
+async fn a_branch_or_a_stash_that_is_not_there_needs_no_question() {
+    let scene = Scene::new();
+    scene.git(&["branch", "side"]);
+    scene.put("a.txt", "changed\n");
+    scene.git(&["stash", "push", "-q"]);
+    for (tool, arguments, why) in [
+        (
+            Tool::GitBranch,
+            json!({"action": "delete", "name": "nowhere"}),
+            "there is no branch nowhere here; git_branch {\"action\":\"list\"} lists them",
+        ),
+        (
+            Tool::GitStash,
+            json!({"action": "drop", "index": 1}),
+            "there is no stash 1; git_stash {\"action\":\"list\"} lists them",
+        ),
+        (
+            Tool::GitStash,
+            json!({"action": "pop", "index": 7}),
+            "there is no stash 7; git_stash {\"action\":\"list\"} lists them",
+        ),
+    ] {
+        let said = scene.not_there(tool, arguments.clone()).await;
+        assert_eq!(said.as_deref(), Some(why), "{arguments}");
+    }
+    for (tool, arguments) in [
+        (Tool::GitBranch, json!({"action": "delete", "name": "side"})),
+        (Tool::GitBranch, json!({"action": "create", "name": "new"})),
+        (Tool::GitStash, json!({"action": "drop"})),
+        (Tool::GitStash, json!({"action": "push"})),
+    ] {
+        let said = scene.not_there(tool, arguments.clone()).await;
+        assert_eq!(said, None, "{arguments}");
+    }
+}

@@ -143,7 +143,14 @@ impl Scene {
         self.to_lose_below("", tool, arguments).await
     }
 
-    /// The same, where the project is a folder of the repository.
+    /// Why a call fails without a question.
+    pub(crate) async fn not_there(&self, tool: Tool, arguments: Value) -> Option<String> {
+        let git = Git::new(None, self.env.clone());
+        let failure = git.not_there(&self.project(), tool, &arguments).await;
+        failure.map(|failure| failure.text)
+    }
+
+    /// What a question says is lost, where the project is a folder of the repository.
     pub(crate) async fn to_lose_below(
         &self,
         folder: &str,

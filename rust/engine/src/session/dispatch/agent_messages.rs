@@ -42,8 +42,8 @@ impl Session {
             Incoming::Terminal { id, method, params } => {
                 self.terminal_request(id, &method, &params, shared);
             }
-            Incoming::Elicitation { id, .. } if self.lifecycle.handshake.client_answers(ELICIT) => {
-                self.lifecycle.handshake.wait_for_client(id);
+            Incoming::Elicitation { id, .. } if self.lifecycle.peers.client_answers(ELICIT) => {
+                self.lifecycle.peers.wait_for_client(id);
             }
             Incoming::Elicitation { id, params } => self.elicited(id, &params, shared),
             Incoming::Cancelled { id } => self.request_withdrawn(&id, shared),
@@ -97,13 +97,8 @@ impl Session {
         wants: &str,
         shared: &mut Shared,
     ) -> bool {
-        if self
-            .lifecycle
-            .handshake
-            .acp
-            .as_ref()
-            .is_some_and(|acp| acp.id() == session_id)
-        {
+        let acp = self.lifecycle.peers.acp.as_ref();
+        if acp.is_some_and(|acp| acp.id() == session_id) {
             return false;
         }
         let text =
@@ -126,8 +121,8 @@ impl Session {
             self.elicitation_complete(params, shared);
         }
         if let Some(id) = id {
-            if self.lifecycle.handshake.client_answers(method) {
-                return self.lifecycle.handshake.wait_for_client(id);
+            if self.lifecycle.peers.client_answers(method) {
+                return self.lifecycle.peers.wait_for_client(id);
             }
             let unknown = Effect::Refuse(id, RpcError::method_not_found(method));
             self.apply([unknown], shared);
@@ -140,14 +135,10 @@ impl Session {
         update: SessionUpdateMessage,
         shared: &mut Shared,
     ) {
-        match &self.lifecycle.handshake.acp {
+        let peers = &self.lifecycle.peers;
+        match &peers.acp {
             // What the agent tells again on behalf of a client is that one's to show.
-            None if self
-                .lifecycle
-                .handshake
-                .client
-                .as_ref()
-                .is_some_and(Client::loads) => {}
+            None if peers.client.as_ref().is_some_and(Client::loads) => {}
             None => self.keep_early(update, shared),
             Some(acp) if acp.id() == update.session_id => match self.restore.is_under_way() {
                 true if self.lifecycle.is_ready() => self.told_again(update.update, shared),
@@ -159,7 +150,9 @@ impl Session {
     }
 
     fn keep_early(&mut self, update: SessionUpdateMessage, shared: &mut Shared) {
-        if self.lifecycle.handshake.early.push(update).is_err() {
+        if let Some(starting) = self.lifecycle.starting()
+            && starting.early.push(update).is_err()
+        {
             let text = "too many updates before the session's answer; some are lost".to_owned();
             self.notice(&text, shared);
         }
@@ -167,7 +160,7 @@ impl Session {
 
     /// Applies one update and reports what changed.
     pub(in crate::session) fn update(&mut self, update: SessionUpdate, shared: &mut Shared) {
-        let Some(acp) = &mut self.lifecycle.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.peers.acp else {
             return;
         };
         let stands = self.turn.denials.reject_stands;
@@ -252,12 +245,7 @@ impl Session {
         id: &str,
         shared: &Shared,
     ) -> Option<(ToolCallView, Action, ToolCallStatus)> {
-        let call = self
-            .lifecycle
-            .handshake
-            .acp
-            .as_ref()
-            .and_then(|acp| acp.tool_call(id))?;
+        let call = self.lifecycle.peers.acp.as_ref()?.tool_call(id)?;
         let status = call.status.clone();
         let cwd = self.root_text();
         let names = self.facts.agent_names(&shared.offered);
@@ -269,7 +257,7 @@ impl Session {
 
     /// A call of the agent's own tool has ended, by its own status well (`completed`) or not.
     fn builtin_ended(&mut self, id: &str, action: &Action, completed: bool, shared: &mut Shared) {
-        let acp = self.lifecycle.handshake.acp.as_ref();
+        let acp = self.lifecycle.peers.acp.as_ref();
         let call = acp.and_then(|acp| acp.tool_call(id));
         let (root, offered) = (self.root_text(), &shared.offered);
         if self.facts.carries_ours(action, call, &root, offered) {

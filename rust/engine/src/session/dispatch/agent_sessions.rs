@@ -15,10 +15,10 @@ impl Session {
         shared: &mut Shared,
     ) {
         let (is_ready, cwd) = (self.lifecycle.is_ready(), self.root_text());
-        let handshake = &mut self.lifecycle.handshake;
-        let initialized = handshake.initialized.as_ref().filter(|_| is_ready);
+        let peers = &mut self.lifecycle.peers;
+        let initialized = peers.initialized.as_ref().filter(|_| is_ready);
         let can = initialized.map(|initialized| &initialized.capabilities);
-        let asks = handshake.sessions_question.ask(wish, reply, can, &cwd);
+        let asks = peers.sessions_question.ask(wish, reply, can, &cwd);
         self.apply(asks, shared);
     }
 
@@ -29,9 +29,9 @@ impl Session {
         shared: &mut Shared,
     ) {
         let cwd = self.root_text();
-        let handshake = &mut self.lifecycle.handshake;
-        let open_here = handshake.acp.as_ref().map(|acp| acp.id());
-        let asks = handshake.sessions_question.listed(outcome, open_here, &cwd);
+        let peers = &mut self.lifecycle.peers;
+        let open_here = peers.acp.as_ref().map(|acp| acp.id());
+        let asks = peers.sessions_question.listed(outcome, open_here, &cwd);
         self.apply(asks, shared);
     }
 }

@@ -62,7 +62,7 @@ impl Session {
         self.turn.cancelling = Some(why);
         self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);
         self.stop_own_calls(shared);
-        let Some(acp) = &mut self.lifecycle.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.peers.acp else {
             return;
         };
         let line = message::notification(requests::CANCEL, &json!({"sessionId": acp.id()}));
@@ -91,7 +91,7 @@ impl Session {
             agent: self.is_prompting(),
             others: !self.questions.asks.is_empty()
                 || !self.elicitations.is_empty()
-                || self.lifecycle.handshake.waits_for_client()
+                || self.lifecycle.peers.waits_for_client()
                 || !self.own.table.is_answered()
                 || self.terminals.is_awaited(),
         };

@@ -61,7 +61,7 @@ impl Session {
 
     /// An agent that can frees what its session holds; its answer is not waited for, since the process goes, too.
     fn close_agent_session(&mut self, shared: &mut Shared) {
-        let Some(id) = self.lifecycle.handshake.session_to_close() else {
+        let Some(id) = self.lifecycle.peers.session_to_close() else {
             return;
         };
         let params = requests::session(id);
@@ -243,7 +243,7 @@ impl Session {
         let stop_reason = summary::stop_reason(
             self.lifecycle.ended_for().cloned(),
             self.turn.stop_reason.clone(),
-            self.lifecycle.handshake.acp.is_some(),
+            self.lifecycle.peers.acp.is_some(),
         );
         let (agent, hidden) = (&self.facts.profile.name, &self.facts.hidden);
         let summary = summary::of(&self.carried, agent.clone(), hidden.clone(), stop_reason);

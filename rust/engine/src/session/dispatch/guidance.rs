@@ -17,7 +17,7 @@ use crate::shared::Shared;
 impl Session {
     /// What a denial meets now.
     pub(in crate::session) fn moment(&self) -> Moment {
-        let initialized = self.lifecycle.handshake.initialized.as_ref();
+        let initialized = self.lifecycle.peers.initialized.as_ref();
         Moment {
             facts: Arc::clone(&self.facts),
             turn: self.carried.n_turns,
@@ -59,7 +59,7 @@ impl Session {
         text: &str,
         shared: &mut Shared,
     ) {
-        let Some(acp) = &self.lifecycle.handshake.acp else {
+        let Some(acp) = &self.lifecycle.peers.acp else {
             return;
         };
         let content = json!([{"type": "text", "text": text}]);

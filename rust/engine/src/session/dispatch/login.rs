@@ -18,8 +18,10 @@ impl Session {
     /// The agent has said how it lets people log in. True when the session has to wait for a login, or failed.
     pub(super) fn logs_in(&mut self, shared: &mut Shared) -> bool {
         let wanted = self.carried.options.login.as_deref();
-        let by_itself = self.lifecycle.handshake.opening.auth_method.as_deref();
-        match FirstLogin::of(wanted, by_itself, self.lifecycle.handshake.auth_methods()) {
+        let starting = self.lifecycle.starting();
+        let by_itself = starting.and_then(|starting| starting.opening.auth_method.clone());
+        let methods = self.lifecycle.peers.auth_methods();
+        match FirstLogin::of(wanted, by_itself.as_deref(), methods) {
             FirstLogin::ByAgent(method) => self.log_in_by_agent(&method, shared),
             FirstLogin::ByItself(method) => self.authenticate(&method, shared),
             FirstLogin::Failed(why) => self.login_failed(why, shared),
@@ -36,7 +38,7 @@ impl Session {
                 self.next_prompt(shared);
             }
             // Whatever it was for has been given up, and the session is there.
-            None if self.lifecycle.handshake.acp.is_some() => {}
+            None if self.lifecycle.peers.acp.is_some() => {}
             None => {
                 self.lifecycle.await_handshake(Instant::now() + STARTUP);
                 self.open_session(shared);
@@ -69,7 +71,7 @@ impl Session {
 
     /// The agent answered that a login is missing.
     pub(in crate::session) fn login_needed(&mut self, error: &RpcError, shared: &mut Shared) {
-        let text = self.lifecycle.handshake.login_needed(error);
+        let text = self.lifecycle.peers.login_needed(error);
         self.login_failed(text, shared);
     }
 
@@ -104,7 +106,7 @@ impl Session {
         if !self.lifecycle.lacks_login() || is_at_it {
             return self.notice("no login is in progress", shared);
         }
-        match PersonsLogin::of(method, self.lifecycle.handshake.auth_methods()) {
+        match PersonsLogin::of(method, self.lifecycle.peers.auth_methods()) {
             PersonsLogin::ByAgent(method) => self.log_in_by_agent(&method, shared),
             PersonsLogin::Failed(why) => self.login_failed(why, shared),
             PersonsLogin::Done => {
@@ -119,7 +121,7 @@ impl Session {
 
     /// The ways to log in that the agent offers.
     pub(super) fn login_ways(&self, shared: &Shared) -> Vec<LoginWay> {
-        let methods = self.lifecycle.handshake.auth_methods();
+        let methods = self.lifecycle.peers.auth_methods();
         let (profile, options) = (&self.facts.profile, &self.carried.options);
         login::ways(methods, profile, options, &shared.config.env, self.root())
     }

@@ -19,7 +19,6 @@ use crate::session::client_files::table::FileRequests;
 use crate::session::elicitation::table::Elicitations;
 use crate::session::guidance::Guidance;
 use crate::session::guidance::recipes::Recipes;
-use crate::session::lifecycle::handshake::{Handshake, Opening};
 use crate::session::lifecycle::opening::plan::{Plan, Prepared};
 use crate::session::lifecycle::{Lifecycle, STARTUP, opening};
 use crate::session::outer_client::Client;
@@ -58,7 +57,6 @@ impl Session {
         let mut session = Self::new(plan, names, &launch, shared);
         session.worker = worker;
         if !has_agent {
-            session.lifecycle.needs_no_agent();
             return session;
         }
         if let Some(shows) = shared.host.shows_output(number) {
@@ -67,29 +65,31 @@ impl Session {
             session.own.runner.show_output(Arc::new(shows));
         }
         session.wire.record = Record { secrets, trace };
-        session.lifecycle.handshake.opening.servers = servers;
         session.place.overlay = overlay;
         session.questions.hook.is_after_allow = after_allow;
         session.place.consented = launch.consent.is_some();
         session.guidance.recipes.relay_env = relay_env;
         session.guidance.api = api;
-        session.wire.to_start = Some(opening::command_line(launch, session.root()));
+        let opening = opening::Opening::new(&session.facts.profile, &launch, servers);
+        let command = opening::command_line(launch, session.root());
+        let until = Instant::now() + STARTUP;
+        session.lifecycle.start(command, opening, until);
         session
     }
 
     /// Starts the agent's process, unless the session was ended while it was prepared.
     pub(super) fn start_agent(&mut self, shared: &mut Shared) {
-        let Some(command) = self.wire.to_start.take() else {
-            return;
-        };
         if self.is_closing() {
             return self.finish(shared);
         }
+        let Some(command) = self.lifecycle.take_command() else {
+            return;
+        };
         let session = self.carried.number;
         let inputs = shared.inputs.clone();
         let guardian = shared.guardian.clone();
         let trace = self.wire.record.trace.clone();
-        let lines = self.lifecycle.handshake.client.is_some();
+        let lines = self.lifecycle.peers.client.is_some();
         tokio::spawn(async move {
             let started = spawn_agent(session, command, guardian, trace, lines, &inputs).await;
             let started = Box::new(started);
@@ -123,7 +123,6 @@ impl Session {
         let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
         let tracker = opening::tracker(confinement.root(), &options);
         let client = options.client.clone().map(Client::new);
-        let handshake = Handshake::new(Opening::new(&profile, launch), client);
         let carried = Carried::new(number, now, options, tracker, canary);
         let tools = EngineTools::new(
             Arc::clone(&runner),
@@ -133,7 +132,7 @@ impl Session {
         let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
         Self {
             carried,
-            lifecycle: Lifecycle::starting(now + STARTUP, handshake),
+            lifecycle: Lifecycle::new(client),
             wire: Wire::default(),
             turn: PromptTurn::default(),
             restore: Restore::default(),

@@ -8,7 +8,6 @@ use std::time::Instant;
 use serde_json::Value;
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests;
-use siderail_acp::session::EarlyUpdates;
 use siderail_acp::wire::{RequestId, message};
 
 use crate::acp_client::{Outcome, Passed, PassedRequest};
@@ -46,8 +45,8 @@ impl Session {
     }
 
     fn open_passed(&mut self, request: PassedRequest, shared: &mut Shared) {
-        let is_open = self.lifecycle.handshake.acp.is_some();
-        let client = self.lifecycle.handshake.client.as_mut();
+        let is_open = self.lifecycle.peers.acp.is_some();
+        let client = self.lifecycle.peers.client.as_mut();
         if client.is_some_and(|client| client.wants_session(request, is_open)) {
             self.open_session(shared);
         }
@@ -60,22 +59,16 @@ impl Session {
             reply,
         } = request;
         let is_there = self.wire.agent.is_some();
-        if let Some(client) = self
-            .lifecycle
-            .handshake
-            .client
-            .as_mut()
-            .filter(|_| is_there)
-        {
+        if let Some(client) = self.lifecycle.peers.client.as_mut().filter(|_| is_there) {
             let number = client.pass(reply, setting(&method, &params));
             self.request(&method, &params, Tag::Passed(number), shared);
         }
     }
 
     pub(super) fn passed_answered(&mut self, number: u64, outcome: Outcome, shared: &mut Shared) {
-        let client = self.lifecycle.handshake.client.as_mut();
+        let client = self.lifecycle.peers.client.as_mut();
         if let Some((setting, result)) = client.and_then(|c| c.answered(number, outcome)) {
-            if let Some(acp) = &mut self.lifecycle.handshake.acp {
+            if let Some(acp) = &mut self.lifecycle.peers.acp {
                 note_setting(acp, &setting, &result);
             }
             self.tell_options(shared);
@@ -88,17 +81,19 @@ impl Session {
         capabilities: &AgentCapabilities,
         shared: &mut Shared,
     ) {
-        let Some(client) = &mut self.lifecycle.handshake.client else {
+        let Some(client) = &mut self.lifecycle.peers.client else {
             return;
         };
         let Some(request) = client.wish_to_open() else {
             return self.lifecycle.suspend_handshake();
         };
-        let setup = self.setup(capabilities, shared);
+        let Some(setup) = self.setup(capabilities, shared) else {
+            return;
+        };
         let mcp = &self.facts.profile.mcp;
         let opening = OpeningRequest::new(&request, &setup, capabilities, mcp);
         self.apply(opening.told.into_iter().map(Effect::Notice), shared);
-        if let Some(client) = &mut self.lifecycle.handshake.client {
+        if let Some(client) = &mut self.lifecycle.peers.client {
             client.opens(opening.named, request.reply);
         }
         self.lifecycle.await_handshake(Instant::now() + STARTUP);
@@ -107,13 +102,15 @@ impl Session {
 
     /// The agent has opened the client's session, or has not: then the client may ask again.
     pub(in crate::session) fn opened_for_client(&mut self, outcome: Outcome, shared: &mut Shared) {
-        let client = self.lifecycle.handshake.client.as_mut();
+        let client = self.lifecycle.peers.client.as_mut();
         match client.and_then(|client| client.opened(outcome)) {
             Some(Opened::Session(opened)) => self.opened(&opened, shared),
             Some(Opened::Unclear(error)) => self.fail(ErrorKind::Protocol, error, None, shared),
             Some(Opened::Refused) => {
                 self.lifecycle.suspend_handshake();
-                self.lifecycle.handshake.early = EarlyUpdates::default();
+                if let Some(starting) = self.lifecycle.starting() {
+                    starting.early.clear();
+                }
             }
             None => {}
         }
@@ -130,11 +127,11 @@ impl Session {
         shared
             .host
             .ask_client(self.carried.number, &id, method, params);
-        self.lifecycle.handshake.wait_for_client(id);
+        self.lifecycle.peers.wait_for_client(id);
     }
 
     pub(super) fn forget_client_wait(&mut self, id: &RequestId) {
-        if let Some(client) = &mut self.lifecycle.handshake.client {
+        if let Some(client) = &mut self.lifecycle.peers.client {
             client.asked.remove(id);
             // The agent was not silent: it waited.
             self.wire.heard = Instant::now();
@@ -143,7 +140,7 @@ impl Session {
 
     /// The agent waits no more for what the client was asked, and what it runs there is to end.
     pub(super) fn close_client_requests(&mut self, shared: &Shared) {
-        if let Some(client) = &mut self.lifecycle.handshake.client {
+        if let Some(client) = &mut self.lifecycle.peers.client {
             client.asked.clear();
             shared.host.close_client_requests(self.carried.number);
         }
@@ -151,8 +148,8 @@ impl Session {
 
     pub(in crate::session) fn tell_client_initialized(&self, shared: &Shared) {
         if let (Some(_), Some(result)) = (
-            &self.lifecycle.handshake.client,
-            &self.lifecycle.handshake.initialized,
+            &self.lifecycle.peers.client,
+            &self.lifecycle.peers.initialized,
         ) {
             let outcome = Ok(result.raw.clone());
             let host = &shared.host;
@@ -161,7 +158,7 @@ impl Session {
     }
 
     pub(super) fn tell_client_prompt_answered(&self, outcome: &Outcome, shared: &Shared) {
-        if self.lifecycle.handshake.client.is_some() && self.lifecycle.is_ready() {
+        if self.lifecycle.peers.client.is_some() && self.lifecycle.is_ready() {
             let host = &shared.host;
             host.agent_answered(self.carried.number, requests::PROMPT, outcome);
         }

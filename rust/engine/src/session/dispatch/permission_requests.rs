@@ -43,7 +43,7 @@ impl Session {
             facts: &self.facts,
             offered: &shared.offered,
             root: &self.root_text(),
-            acp: self.lifecycle.handshake.acp.as_ref(),
+            acp: self.lifecycle.peers.acp.as_ref(),
             asked_calls: &self.turn.asked_calls,
             hook: &self.questions.hook,
         };
@@ -215,7 +215,7 @@ impl Session {
 
     /// What settles every question without a person.
     pub(in crate::session) fn settled_beforehand(&self) -> Option<Settled> {
-        let is_plain = self.lifecycle.handshake.acp.is_none() && self.wire.agent.is_none();
+        let is_plain = self.lifecycle.peers.acp.is_none() && self.wire.agent.is_none();
         Settled::beforehand(self.carried.options.answer, is_plain)
     }
 

@@ -25,7 +25,7 @@ impl Session {
         let own = self.facts.profile.plan.as_ref();
         let own = self.agent_settings.mode_for_plan.on(own);
         let part = own.and_then(|own| own.files.as_deref());
-        let acp = self.lifecycle.handshake.acp.as_ref();
+        let acp = self.lifecycle.peers.acp.as_ref();
         let call = acp.and_then(|acp| acp.tool_call(id));
         let place = (root.as_str(), self.place.home.as_deref());
         let planning = &mut self.carried.planning;
@@ -35,7 +35,7 @@ impl Session {
     /// True for a message that only repeats a change of the agent's mode.
     pub(super) fn is_mode_echo(&mut self, text: &str, shared: &mut Shared) -> bool {
         let own = self.facts.profile.plan.as_ref();
-        let is_echo = is_echo(text, own, self.lifecycle.handshake.acp.as_mut());
+        let is_echo = is_echo(text, own, self.lifecycle.peers.acp.as_mut());
         if is_echo {
             self.tell_options(shared);
         }
@@ -69,7 +69,7 @@ impl Session {
         let wanted = self.carried.due.next();
         let for_plan = wanted.is_none();
         let closes_writing = self.carried.planning.closes_writing();
-        let acp = self.lifecycle.handshake.acp.as_ref();
+        let acp = self.lifecycle.peers.acp.as_ref();
         let mode = &mut self.agent_settings.mode_for_plan;
         let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.facts.profile));
         let Some(setting) = due else {

@@ -53,7 +53,7 @@ impl Session {
     pub(super) fn send_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
         self.goes_on_anew(shared);
         self.carried.sends_again = false;
-        let agent = self.lifecycle.handshake.initialized.as_ref();
+        let agent = self.lifecycle.peers.initialized.as_ref();
         let files = match Outgoing::of(&prompt, agent.map(|agent| &agent.capabilities)) {
             Outgoing::Now(content) => return self.send_content(prompt, content, shared),
             Outgoing::ToLookAt(files) => files,
@@ -86,7 +86,7 @@ impl Session {
         if self.is_prompting() {
             return self.carried.queue.push_front(prompt);
         }
-        let Some(acp) = &mut self.lifecycle.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.peers.acp else {
             return;
         };
         let params = outgoing::params(acp.id(), &blocks, &prompt.sent.meta);
@@ -105,7 +105,7 @@ impl Session {
 
     /// Whether a prompt is in the agent's hands.
     pub(in crate::session) fn is_prompting(&self) -> bool {
-        let acp = self.lifecycle.handshake.acp.as_ref();
+        let acp = self.lifecycle.peers.acp.as_ref();
         acp.is_some_and(|acp| acp.running_prompt().is_some())
     }
 

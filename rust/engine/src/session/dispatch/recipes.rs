@@ -16,8 +16,8 @@ impl Session {
     /// All of the handshake is done; what the agent can tell of the recipes is asked before prompts are.
     pub(super) fn check_recipes(&mut self, shared: &mut Shared) {
         let profile = &self.facts.profile;
-        let standing = self.lifecycle.handshake.standing(profile);
-        let says = self.lifecycle.handshake.agent_version();
+        let standing = self.lifecycle.peers.standing(profile);
+        let says = self.lifecycle.peers.agent_version();
         let hook = &mut self.questions.hook;
         let off = self.guidance.check(profile, standing, says, hook);
         self.refusal_is_off(off);
@@ -86,7 +86,7 @@ impl Session {
     fn inspected(&self, shared: &Shared) -> SessionFacts {
         let inspected = Inspected {
             is_ready: self.lifecycle.is_ready(),
-            handshake: &self.lifecycle.handshake,
+            peers: &self.lifecycle.peers,
             guidance: &self.guidance,
             facts: &self.facts,
             logins: self.login_ways(shared),

@@ -46,7 +46,7 @@ impl Session {
         self.carried.send_again(prompt);
         shared.tell_history();
         let kept = shared.history.conversation(self.carried.number);
-        let agents = self.lifecycle.handshake.acp.as_ref().map(|acp| acp.id());
+        let agents = self.lifecycle.peers.acp.as_ref().map(|acp| acp.id());
         self.carried.resume_by(kept, agents);
         self.drop_waiting(shared);
         self.stop_own_calls(shared);

@@ -5,6 +5,7 @@ use std::io;
 use std::time::Instant;
 
 use serde_json::value::RawValue;
+use siderail_acp::session::EarlyUpdates;
 use siderail_acp::update::SessionUpdate;
 use siderail_acp::wire::RpcError;
 
@@ -57,7 +58,7 @@ impl Session {
     }
 
     fn reopen(&mut self, kept: Conversation, shared: &mut Shared) {
-        let initialized = self.lifecycle.handshake.initialized.as_ref();
+        let initialized = self.lifecycle.peers.initialized.as_ref();
         let can = initialized.map(|i| i.capabilities.clone());
         let can = can.unwrap_or_default();
         let (agent, is_seen) = (&self.facts.profile.name, self.carried.seen);
@@ -81,18 +82,20 @@ impl Session {
             Some(Reopened::LoginNeeded(error)) => self.login_needed(&error, shared),
             Some(Reopened::Anew(told)) => {
                 self.apply([told], shared);
-                self.lifecycle.handshake.early.clear();
+                if let Some(starting) = self.lifecycle.starting() {
+                    starting.early.clear();
+                }
                 self.open_session(shared);
             }
         }
     }
 
-    /// Shows the conversation, now that the session is ready.
-    pub(super) fn show_restored(&mut self, shared: &mut Shared) {
+    /// Shows the conversation, now that the session is ready. `early`: what the agent has told of it.
+    pub(super) fn show_restored(&mut self, mut early: EarlyUpdates, shared: &mut Shared) {
         let Some(id) = self.restore.agent_session() else {
             return;
         };
-        for early in self.lifecycle.handshake.early.take(id) {
+        for early in early.take(id) {
             self.told_again(early.update, shared);
         }
         let effects = self.restore.ready();
@@ -101,7 +104,7 @@ impl Session {
 
     /// Applies an update that tells what has happened long ago.
     pub(super) fn told_again(&mut self, update: SessionUpdate, shared: &mut Shared) {
-        let Some(acp) = &mut self.lifecycle.handshake.acp else {
+        let Some(acp) = &mut self.lifecycle.peers.acp else {
             return;
         };
         let applied = acp.apply(update);

@@ -44,7 +44,7 @@ impl Session {
         if self.is_closing() {
             return self.wire.stop_agent();
         }
-        let client = self.lifecycle.handshake.client.as_ref();
+        let client = self.lifecycle.peers.client.as_ref();
         let params = startup::hello(&self.facts.profile, Self::can_ask(shared), client);
         self.request(requests::INITIALIZE, &params, Tag::Initialize, shared);
     }
@@ -72,7 +72,7 @@ impl Session {
         if self.is_closing() {
             return;
         }
-        match Step::of(tag, outcome, self.lifecycle.handshake.client.is_some()) {
+        match Step::of(tag, outcome, self.lifecycle.peers.client.is_some()) {
             Step::Initialized(result) => self.initialized(&result, shared),
             Step::OpenedForClient(outcome) => self.opened_for_client(outcome, shared),
             Step::LoggedIn => self.logged_in(shared),
@@ -80,7 +80,7 @@ impl Session {
             Step::SessionOpened(result) => self.session_opened(&result, shared),
             Step::SessionsListed(outcome) => self.sessions_listed(&outcome, shared),
             Step::SessionDeleted(outcome) => {
-                self.lifecycle.handshake.sessions_question.deleted(&outcome)
+                self.lifecycle.peers.sessions_question.deleted(&outcome)
             }
             Step::Restored(outcome) => self.restored(outcome, shared),
             Step::ModeTaken {
@@ -88,7 +88,7 @@ impl Session {
                 mode,
                 result,
             } => {
-                if let Some(acp) = &mut self.lifecycle.handshake.acp {
+                if let Some(acp) = &mut self.lifecycle.peers.acp {
                     note_setting(acp, &setting, &result);
                     acp.set_mode(&mode);
                 }
@@ -111,7 +111,7 @@ impl Session {
             Ok(result) => result,
             Err(error) => return self.fail(ErrorKind::Protocol, error.to_string(), None, shared),
         };
-        self.lifecycle.handshake.initialized = Some(result);
+        self.lifecycle.peers.initialized = Some(result);
         self.tell_client_initialized(shared);
         if !self.logs_in(shared) {
             self.open_session(shared);
@@ -119,37 +119,40 @@ impl Session {
     }
 
     pub(in crate::session) fn open_session(&mut self, shared: &mut Shared) {
-        let Some(initialized) = &self.lifecycle.handshake.initialized else {
+        let Some(initialized) = &self.lifecycle.peers.initialized else {
             return;
         };
         let capabilities = initialized.capabilities.clone();
-        if self.lifecycle.handshake.client.is_some() {
+        if self.lifecycle.peers.client.is_some() {
             return self.open_for_client(&capabilities, shared);
         }
         if self.restore(shared) {
             return;
         }
-        let setup = self.setup(&capabilities, shared);
+        let Some(setup) = self.setup(&capabilities, shared) else {
+            return;
+        };
         let params = setup.new_session(&capabilities);
         self.request(requests::NEW_SESSION, &params, Tag::NewSession, shared);
     }
 
-    /// What the agent is told about the session to open, new or not; servers that it does not get are told.
+    /// What the agent is told about the session to open, new or not, during the handshake; servers that it does not get are
+    /// told.
     pub(in crate::session) fn setup(
-        &self,
+        &mut self,
         capabilities: &AgentCapabilities,
         shared: &mut Shared,
-    ) -> SessionSetup {
+    ) -> Option<SessionSetup> {
         let further = self.carried.options.additional_directories.iter();
         let further = further.map(|folder| folder.display().to_string());
         let roots = self.place.further_roots_text();
         let folders = (self.root_text(), roots.into_iter().chain(further).collect());
-        let opening = &self.lifecycle.handshake.opening;
+        let opening = &self.lifecycle.starting()?.opening;
         let (setup, told) = opening.setup(&self.facts, capabilities, folders, &shared.offered);
         for text in told {
             self.notice(&text, shared);
         }
-        setup
+        Some(setup)
     }
 
     fn session_opened(&mut self, result: &RawValue, shared: &mut Shared) {
@@ -175,9 +178,11 @@ impl Session {
             self.carried.due.add(setting);
         }
         self.carried.due.make_again();
-        self.lifecycle.handshake.acp = Some(acp);
+        self.lifecycle.peers.acp = Some(acp);
         if !self.restore.is_under_way() {
-            for early in self.lifecycle.handshake.early.take(&id) {
+            let starting = self.lifecycle.starting();
+            let early = starting.map(|starting| starting.early.take(&id));
+            for early in early.into_iter().flatten() {
                 self.update(early.update, shared);
             }
         }
@@ -190,7 +195,7 @@ impl Session {
                 self.send_setting(&setting, tag, shared);
             }
             None => {
-                let acp = self.lifecycle.handshake.acp.as_ref();
+                let acp = self.lifecycle.peers.acp.as_ref();
                 let modes = acp.and_then(|acp| acp.modes());
                 let current = modes.map(|modes| modes.current.as_str());
                 let recipes = &mut self.guidance.recipes;
@@ -202,10 +207,10 @@ impl Session {
 
     /// Prompts may be sent: what there is to tell of the session is told, in the order in which it is seen.
     pub(super) fn ready(&mut self, shared: &mut Shared) {
-        if !self.lifecycle.ready() {
+        let Some(early) = self.lifecycle.ready() else {
             return;
-        }
-        let Some(acp) = &self.lifecycle.handshake.acp else {
+        };
+        let Some(acp) = &self.lifecycle.peers.acp else {
             return;
         };
         let mut told = None;
@@ -220,14 +225,14 @@ impl Session {
             };
             told = shared.history.begin(self.carried.number, recording);
         }
-        for body in self.lifecycle.handshake.started(acp, &self.facts) {
+        for body in self.lifecycle.peers.started(acp, &self.facts) {
             self.emit(body, shared);
         }
         self.tell_options(shared);
         self.tell_commands(shared);
         self.check_memory(shared);
         self.tell_recipes(shared);
-        self.show_restored(shared);
+        self.show_restored(early, shared);
         // Behind all that is shown again, where it is seen.
         let notices = std::mem::take(&mut self.carried.options.notices);
         for text in notices.into_iter().chain(told) {

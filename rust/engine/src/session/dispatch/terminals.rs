@@ -43,7 +43,7 @@ impl Session {
             About::Terminal(terminal, wish) => (terminal, wish),
         };
         // Those that we have made are ours.
-        if self.lifecycle.handshake.client_has_terminals() && !self.terminals.knows(&terminal) {
+        if self.lifecycle.peers.client_has_terminals() && !self.terminals.knows(&terminal) {
             return self.ask_client(id, method, &written(), shared);
         }
         let effects = self.terminals.wanted(id, &terminal, wish);
@@ -82,7 +82,7 @@ impl Session {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
             return self.apply([self.facts.refusal(id, &reason)], shared);
         }
-        if self.lifecycle.handshake.client_has_terminals() {
+        if self.lifecycle.peers.client_has_terminals() {
             let params = for_client(written, &command);
             return self.ask_client(id, methods::CREATE_TERMINAL, &params, shared);
         }

@@ -67,7 +67,7 @@ impl Session {
         let context = LoginContext {
             asks_person,
             is_plan_dropped: self.carried.planning.is_dropped(),
-            has_client: self.lifecycle.handshake.client.is_some(),
+            has_client: self.lifecycle.peers.client.is_some(),
         };
         let lacks_login = self.turn.needs_login(&answer, context);
         let failed = self.turn.running.take();
@@ -94,7 +94,7 @@ impl Session {
         let was_cut_off = self.is_closing() || self.turn.is_cut_off(&reason);
         let missing = self.turn.expected.settle(was_cut_off);
         self.own_calls_missing(missing, shared);
-        let ended = self.lifecycle.handshake.acp.as_mut().and_then(|acp| {
+        let ended = self.lifecycle.peers.acp.as_mut().and_then(|acp| {
             let reason = siderail_acp::prompt::StopReason::read(reason.as_str());
             acp.end_turn(acp.running_prompt()?, Some(&reason))
         });

@@ -20,7 +20,7 @@ use crate::launch::environment;
 use crate::login::{self, LoginHow, LoginWay, Started};
 use crate::profile::Profile;
 use crate::session::effect::Effect;
-use crate::session::lifecycle::handshake::Handshake;
+use crate::session::lifecycle::peers::Peers;
 use crate::shell_word;
 
 /// How long a person may take in the browser that an agent opens.
@@ -85,7 +85,7 @@ impl PersonsLogin {
     }
 }
 
-impl Handshake {
+impl Peers {
     /// The ways to log in, as the agent has told them.
     pub(in crate::session) fn auth_methods(&self) -> &[AuthMethod] {
         let initialized = self.initialized.as_ref();
@@ -228,8 +228,6 @@ fn with_variables(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::session::guidance::tests::facts;
-    use crate::session::lifecycle::handshake::Opening;
     use serde_json::json;
 
     fn methods() -> Vec<AuthMethod> {
@@ -268,27 +266,22 @@ mod tests {
 
     #[test]
     fn ways_that_an_agent_tells_only_with_its_error_are_taken_unless_it_told_some_before() {
-        let profile = facts("claude").profile;
-        let opening = Opening::new(&profile, &crate::launch::Launch::default());
-        let mut handshake = Handshake::new(opening, None);
+        let mut peers = Peers::default();
         let answer = json!({"protocolVersion": 1});
         let answer = serde_json::value::to_raw_value(&answer).expect("JSON");
         let initialized = siderail_acp::initialize::InitializeResult::read(&answer);
-        handshake.initialized = Some(initialized.expect("a version"));
+        peers.initialized = Some(initialized.expect("a version"));
         let mut error = RpcError::new(siderail_acp::wire::codes::AUTH_REQUIRED, " ");
-        assert_eq!(
-            handshake.login_needed(&error),
-            "the agent needs you to log in"
-        );
-        assert!(handshake.auth_methods().is_empty());
+        assert_eq!(peers.login_needed(&error), "the agent needs you to log in");
+        assert!(peers.auth_methods().is_empty());
         let data = |methods: Value| serde_json::value::to_raw_value(&methods).expect("JSON");
         error.data = Some(data(json!({"authMethods": [{"id": "a", "name": "a"}]})));
         error.message = "no token".into();
-        assert!(handshake.login_needed(&error).ends_with(": no token"));
-        assert_eq!(handshake.auth_methods().len(), 1);
+        assert!(peers.login_needed(&error).ends_with(": no token"));
+        assert_eq!(peers.auth_methods().len(), 1);
         error.data = Some(data(json!({"authMethods": []})));
-        handshake.login_needed(&error);
-        assert_eq!(handshake.auth_methods().len(), 1);
+        peers.login_needed(&error);
+        assert_eq!(peers.auth_methods().len(), 1);
     }
 
     #[test]

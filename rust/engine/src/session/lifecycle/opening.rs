@@ -3,16 +3,46 @@
 
 use std::path::Path;
 
+use serde_json::Value;
 use siderail_acp::process::CommandLine;
+use siderail_acp::requests::McpServer;
 use siderail_guard::denial::DenialTracker;
 
 use crate::command::SessionOptions;
 use crate::launch::Launch;
 use crate::profile::Profile;
+use crate::servers::UserServers;
 
 pub(in crate::session) mod plan;
 
 pub(in crate::session) use plan::remove_folder;
+
+/// What the handshake says beside the project's folder.
+pub(crate) struct Opening {
+    pub(in crate::session) mcp_servers: Vec<McpServer>,
+    pub(in crate::session) meta: Value,
+    /// Servers of the user's own.
+    pub(in crate::session) servers: UserServers,
+    /// The login method to use by itself, where what it needs is there.
+    pub(in crate::session) auth_method: Option<String>,
+}
+
+impl Opening {
+    pub(in crate::session) fn new(
+        profile: &Profile,
+        launch: &Launch,
+        servers: UserServers,
+    ) -> Self {
+        let needed = profile.auth_env.as_ref();
+        let can_log_in = needed.is_none_or(|name| launch.env.contains_key(name));
+        Self {
+            mcp_servers: launch.mcp_servers.clone(),
+            meta: launch.session_meta.clone(),
+            servers,
+            auth_method: profile.auth_method.clone().filter(|_| can_log_in),
+        }
+    }
+}
 
 /// What to start for an agent, in this folder.
 pub(in crate::session) fn command_line(launch: Launch, cwd: &Path) -> CommandLine {

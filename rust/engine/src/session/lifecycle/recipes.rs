@@ -22,7 +22,7 @@ use crate::profile::{Delivery, HookListing, Profile};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::guidance::Guidance;
 use crate::session::guidance::recipes::Recipes;
-use crate::session::lifecycle::handshake::Handshake;
+use crate::session::lifecycle::peers::Peers;
 use crate::session::modes::{mode_ids, options_of};
 use crate::session::permissions::agent_hook::AgentHook;
 use crate::version::{Standing, standing};
@@ -30,7 +30,7 @@ use crate::version::{Standing, standing};
 /// Older versions may not answer at all.
 pub(in crate::session) const LISTING: Duration = Duration::from_secs(5);
 
-impl Handshake {
+impl Peers {
     /// How the agent stands to what its profile was tried on.
     pub(in crate::session) fn standing(&self, profile: &Profile) -> Standing {
         let agent = self.initialized.as_ref().and_then(|i| i.agent.as_ref());
@@ -191,7 +191,7 @@ impl Recipes {
 pub(in crate::session) struct Inspected<'a> {
     /// Prompts may be sent.
     pub(in crate::session) is_ready: bool,
-    pub(in crate::session) handshake: &'a Handshake,
+    pub(in crate::session) peers: &'a Peers,
     pub(in crate::session) guidance: &'a Guidance,
     pub(in crate::session) facts: &'a AgentFacts,
     pub(in crate::session) logins: Vec<LoginWay>,
@@ -208,14 +208,14 @@ impl Inspected<'_> {
     /// A copy of all of it.
     pub(in crate::session) fn told(self) -> SessionFacts {
         let (facts, recipes) = (self.facts, &self.guidance.recipes);
-        let initialized = self.handshake.initialized.as_ref();
-        let acp = self.handshake.acp.as_ref();
+        let initialized = self.peers.initialized.as_ref();
+        let acp = self.peers.acp.as_ref();
         let mode = acp.and_then(|acp| acp.modes());
         let api = self.guidance.api.clone();
         SessionFacts {
             is_ready: self.is_ready,
-            version: self.handshake.agent_version(),
-            standing: self.handshake.standing(&facts.profile),
+            version: self.peers.agent_version(),
+            standing: self.peers.standing(&facts.profile),
             tested: facts.profile.tested.clone(),
             capabilities: initialized.map_or(Vec::new(), |i| capabilities(&i.capabilities)),
             logins: self.logins,

@@ -12,7 +12,8 @@ use crate::event::{EventBody, Hidden, SessionStarted};
 use crate::profile::Profile;
 use crate::session::agent_facts::AgentFacts;
 use crate::session::lifecycle::STARTUP;
-use crate::session::lifecycle::handshake::{Handshake, Opening};
+use crate::session::lifecycle::opening::Opening;
+use crate::session::lifecycle::peers::Peers;
 use crate::session::modes::{Setting, current_mode};
 use crate::session::outer_client::Client;
 use crate::session::wire::Tag;
@@ -147,7 +148,7 @@ impl Opening {
     }
 }
 
-impl Handshake {
+impl Peers {
     /// What is told once prompts may be sent: the session, and the tools that its model is not offered. `acp`: the agent's
     /// session.
     pub(in crate::session) fn started(
@@ -193,6 +194,7 @@ pub(in crate::session) fn overdue(waits_for: &str) -> (String, String) {
 mod tests {
     use super::*;
     use crate::launch::Launch;
+    use crate::servers::UserServers;
     use crate::session::guidance::tests::facts;
     use serde_json::json;
 
@@ -281,7 +283,7 @@ mod tests {
     #[test]
     fn an_agent_that_is_only_observed_gets_no_instructions() {
         let mut facts = facts("claude");
-        let opening = Opening::new(&facts.profile, &Launch::default());
+        let opening = Opening::new(&facts.profile, &Launch::default(), UserServers::default());
         let setup = |facts: &AgentFacts| {
             let folders = ("/p".to_owned(), vec!["/q".to_owned()]);
             let can = AgentCapabilities::default();
@@ -300,16 +302,15 @@ mod tests {
     #[test]
     fn hidden_tools_are_told_behind_the_session_that_has_them() {
         let mut facts = facts("claude");
-        let opening = Opening::new(&facts.profile, &Launch::default());
-        let handshake = Handshake::new(opening, None);
+        let peers = Peers::default();
         let acp = siderail_acp::Session::new("s1");
-        let told = handshake.started(&acp, &facts);
+        let told = peers.started(&acp, &facts);
         assert!(matches!(
             &told[..],
             [EventBody::SessionStarted(SessionStarted { agent_session, images: false, .. })] if agent_session == "s1"
         ));
         facts.hidden.push("Edit".to_owned());
-        let told = handshake.started(&acp, &facts);
+        let told = peers.started(&acp, &facts);
         assert!(matches!(&told[1..], [EventBody::Hidden(Hidden { tools })] if *tools == ["Edit"]));
     }
 

@@ -1,9 +1,12 @@
 //! The life of a session without a process: each moment as an input, what is overdue as the output.
 
 use super::*;
+use std::path::Path;
+
 use crate::launch::Launch;
+use crate::servers::UserServers;
 use crate::session::guidance::tests::facts;
-use crate::session::lifecycle::handshake::Opening;
+use crate::session::lifecycle::opening::Opening;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -16,14 +19,27 @@ fn exit() -> Exit {
 
 /// A session whose agent has said nothing yet.
 pub(in crate::session) fn starting(until: Instant) -> Lifecycle {
-    let opening = Opening::new(&facts("claude").profile, &Launch::default());
-    Lifecycle::starting(until, Handshake::new(opening, None))
+    let launch = Launch::default();
+    let opening = Opening::new(&facts("claude").profile, &launch, UserServers::default());
+    let command = opening::command_line(launch, Path::new("/p"));
+    let mut life = Lifecycle::new(None);
+    life.start(command, opening, until);
+    life
 }
 
 fn ready() -> Lifecycle {
     let mut life = starting(Instant::now());
-    assert!(life.ready());
+    assert!(life.ready().is_some());
     life
+}
+
+fn prompt() -> Prompt {
+    Prompt {
+        text: "go".to_owned(),
+        origin: crate::event::PromptOrigin::User,
+        sent: Default::default(),
+        plan: false,
+    }
 }
 
 fn for_good(why: &str) -> Ending {
@@ -40,6 +56,31 @@ fn what_is_overdue_is_so_when_its_time_has_come_and_then_no_more() {
 }
 
 #[test]
+fn an_agent_is_started_once_unless_its_session_has_ended_meanwhile() {
+    let now = Instant::now();
+    let mut life = starting(now);
+    let command = life.take_command().expect("it is to be started");
+    assert_eq!(command.cwd, Path::new("/p"));
+    assert_eq!(life.take_command(), None, "it is started");
+    assert_eq!(life.deadline(), Some(now), "the limit is that of the start");
+    let mut ended = starting(now);
+    ended.end(None, false, now);
+    assert_eq!(ended.take_command(), None);
+}
+
+#[test]
+fn once_the_agent_is_half_gone_only_the_rest_of_it_is_waited_for() {
+    let now = Instant::now();
+    let mut life = ready();
+    life.output_closed();
+    life.drain(now);
+    life.await_end_of_turn(now + 5 * SECOND);
+    life.turn_ended();
+    assert_eq!(life.deadline(), Some(now + DRAIN));
+    assert_eq!(life.overdue(now + DRAIN), Some(Limit::Exit));
+}
+
+#[test]
 fn a_handshake_waits_for_one_thing_after_the_other_and_for_nothing_once_it_is_done() {
     let now = Instant::now();
     let mut life = starting(now);
@@ -50,7 +91,7 @@ fn a_handshake_waits_for_one_thing_after_the_other_and_for_nothing_once_it_is_do
     life.await_hook_listing(now);
     assert_eq!(life.overdue(now), Some(Limit::HookListing));
     life.await_handshake(now);
-    assert!(life.ready() && life.is_ready());
+    assert!(life.ready().is_some() && life.is_ready());
     assert_eq!(life.deadline(), None);
 }
 
@@ -61,6 +102,7 @@ fn a_ready_session_waits_for_the_login_or_the_end_of_the_turn_that_is_under_way(
     life.await_end_of_turn(now);
     life.login_ended();
     assert_eq!(life.overdue(now), Some(Limit::Cancel), "it is no login");
+    life.prompt_lacks_login(prompt());
     life.await_login(now);
     life.turn_ended();
     assert_eq!(life.overdue(now), Some(Limit::Login), "it is no turn");
@@ -81,17 +123,12 @@ fn a_cancel_ends_a_start_unless_a_prompt_waits_for_it_whose_turn_is_not_over() {
 #[test]
 fn a_login_is_missing_until_it_is_there_or_nobody_wants_it() {
     let now = Instant::now();
-    let prompt = Prompt {
-        text: "go".to_owned(),
-        origin: crate::event::PromptOrigin::User,
-        sent: Default::default(),
-        plan: false,
-    };
+    let prompt = prompt();
     let mut life = starting(now);
     life.login_failed();
     assert!(life.lacks_login() && life.deadline().is_none());
     assert_eq!(life.login_ended(), None);
-    assert!(!life.lacks_login() && life.ready());
+    assert!(!life.lacks_login() && life.ready().is_some());
     life.prompt_lacks_login(prompt.clone());
     life.await_login(now);
     life.login_failed();
@@ -153,7 +190,7 @@ fn a_session_ends_once_and_nothing_brings_it_back() {
         "that was said before"
     );
     assert!(!life.close(Ending::Restart, now), "it has ended");
-    assert!(!life.ready(), "a late answer comes too late");
+    assert!(life.ready().is_none(), "a late answer comes too late");
     life.await_login(now);
     life.login_ended();
     life.suspend_handshake();
@@ -240,8 +277,8 @@ fn a_session_goes_on_in_a_new_process_unless_it_is_ended_meanwhile() {
 
 #[test]
 fn a_session_without_an_agent_needs_no_handshake() {
-    let mut life = starting(Instant::now());
-    life.needs_no_agent();
+    let mut life = Lifecycle::new(None);
     assert!(life.is_ready());
     assert_eq!(life.deadline(), None);
+    assert_eq!(life.take_command(), None);
 }

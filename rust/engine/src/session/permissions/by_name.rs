@@ -43,7 +43,8 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return decision;
         };
-        let may_fail = is_about_place || *tool == Tool::GitCommit;
+        let looks = [Tool::GitCommit, Tool::GitBranch, Tool::GitStash];
+        let may_fail = is_about_place || looks.contains(tool);
         if decision.verdict != Verdict::Ask || !may_fail {
             return decision;
         }

@@ -1,4 +1,5 @@
-//! Calls of our own tools that no yes could make work: a path that no tool may touch, arguments that cannot be used.
+//! Calls of our own tools that no yes could make work: a path that no tool may touch, arguments that cannot be used, a branch
+//! that is not there.
 //!
 //! They are answered at once. A person who is asked about them learns to say yes to what looks dangerous and then
 //! does nothing, and an answer that is remembered would stand for nothing. Decides about no call that could work.
@@ -31,6 +32,16 @@ impl Judge {
                 ToCommit::Nothing(failure) => Some(failure),
                 ToCommit::Words(_) => None,
             })
+            .or_else(|| self.not_there(tool, arguments))
+    }
+
+    /// Why a branch or a stash cannot be deleted or brought back; none where nobody may look.
+    fn not_there(&self, tool: Tool, arguments: &Value) -> Option<ToolFailure> {
+        if self.sight != Sight::Clear {
+            return None;
+        }
+        let root = self.of.confinement.root();
+        self.of.tools.not_there(root, tool, arguments)
     }
 
     /// What a commit would be; none for other tools, and where nobody may look.

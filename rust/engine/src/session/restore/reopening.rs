@@ -59,13 +59,13 @@ impl Reopening {
     /// The request that opens the session; none where a new one is opened.
     pub(in crate::session) fn request(
         &self,
-        setup: impl FnOnce() -> SessionSetup,
+        setup: impl FnOnce() -> Option<SessionSetup>,
         can: &AgentCapabilities,
     ) -> Option<(&'static str, Value)> {
         match self {
             Self::Anew => None,
-            Self::Resume(id) => Some((requests::RESUME_SESSION, setup().resume_session(id, can))),
-            Self::Load(id) => Some((requests::LOAD_SESSION, setup().load_session(id, can))),
+            Self::Resume(id) => Some((requests::RESUME_SESSION, setup()?.resume_session(id, can))),
+            Self::Load(id) => Some((requests::LOAD_SESSION, setup()?.load_session(id, can))),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use siderail_guard::decision::Verdict;
 use siderail_guard::{Identity, normalize};
 
 use super::super::guidance::tests::facts;
@@ -98,4 +99,62 @@ async fn a_question_about_a_deletion_says_what_is_lost_whoever_asks_it() {
     let [own, agents] = destroyed(&stage, Tool::GitStash, json!({"action": "pop"}));
     assert!(own.starts_with(hooks), "{own}");
     assert_eq!(agents, "");
+}
+
+#[tokio::test]
+async fn nobody_is_asked_about_a_branch_or_a_stash_that_is_not_there() {
+    let stage = Stage::new().await;
+    let root = stage.session.root().to_owned();
+    git(&root, &["init", "-q"]);
+    git(&root, &["commit", "-q", "--allow-empty", "-m", "First"]);
+    git(&root, &["branch", "side"]);
+    for (tool, arguments, words, why) in [
+        (
+            Tool::GitBranch,
+            json!({"action": "delete", "name": "side"}),
+            "delete the branch side",
+            None,
+        ),
+        (
+            Tool::GitBranch,
+            json!({"action": "delete", "name": "nowhere"}),
+            "delete the branch nowhere",
+            Some("there is no branch nowhere here"),
+        ),
+        (
+            Tool::GitStash,
+            json!({"action": "drop", "index": 3}),
+            "drop stash 3",
+            Some("there is no stash 3"),
+        ),
+    ] {
+        let mut judge = stage.session.judge(&stage.shared);
+        let basis = Arc::get_mut(&mut judge.of).expect("nobody else has it");
+        // Then the agent's own request is asked about, too.
+        basis.name_trusted = false;
+        let look = move || {
+            let called = judge.call(tool, &arguments);
+            let call = json!({"toolCallId": "1", "title": tool.name(), "rawInput": arguments});
+            let mut action = normalize::update(&call, "/p", &facts("gemini").agent_names(&[]));
+            action.identity = Identity::OwnTool(tool);
+            let agents = judge.action(&action, None, RequestChannel::Acp);
+            (called, agents.decision)
+        };
+        let looked = std::thread::spawn(look).join();
+        let (called, agents) = looked.expect("it does not panic");
+        assert_eq!(called.judged.requested.text, words);
+        let fails = called.cannot_work.map(|failure| failure.text);
+        let begins = |text: Option<String>| match (text, why) {
+            (Some(text), Some(why)) => text.contains(why),
+            (text, why) => text.is_none() && why.is_none(),
+        };
+        assert!(begins(fails), "{words}");
+        let expected = if why.is_some() {
+            Verdict::Deny
+        } else {
+            Verdict::Ask
+        };
+        assert_eq!(agents.verdict, expected, "{words}");
+        assert!(why.is_none() || begins(agents.guidance), "{words}");
+    }
 }

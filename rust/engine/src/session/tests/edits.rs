@@ -7,7 +7,7 @@ use super::*;
 impl Stage {
     /// The agent answers the prompt.
     fn turn_ends(&mut self) {
-        let acp = self.session.lifecycle.handshake.acp.as_ref();
+        let acp = self.session.lifecycle.peers.acp.as_ref();
         let prompt = acp.and_then(|acp| acp.running_prompt());
         let result = json!({"stopReason": "end_turn"});
         self.agent_says(&json!({"jsonrpc": "2.0", "id": prompt, "result": result}));

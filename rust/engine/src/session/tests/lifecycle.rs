@@ -199,10 +199,10 @@ fn a_session_without_an_agent_is_prepared_beside_the_loop_and_starts_none() {
     let mut engine = Engine::new();
     let begun = Preparing::begin_plain(NUMBER, engine.options(), &mut engine.shared);
     let preparing = begun.expect("nothing is looked up yet");
-    let session = engine.prepared(preparing).expect("it is prepared");
+    let mut session = engine.prepared(preparing).expect("it is prepared");
     assert!(engine.session_folder().is_dir());
     assert!(session.lifecycle.is_ready() && session.deadline().is_none());
-    assert!(session.wire.to_start.is_none(), "there is no agent");
+    assert_eq!(session.lifecycle.take_command(), None, "there is no agent");
     let answer = session.carried.options.answer;
     assert_eq!(
         answer,

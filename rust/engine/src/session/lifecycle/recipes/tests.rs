@@ -3,9 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::launch::{Launch, LaunchedHook};
+use crate::launch::LaunchedHook;
 use crate::session::guidance::tests::facts;
-use crate::session::lifecycle::handshake::Opening;
 
 fn hook() -> Option<LaunchedHook> {
     Some(LaunchedHook {
@@ -108,14 +107,14 @@ fn a_mode_that_is_wanted_is_missed_unless_the_agent_is_in_it() {
 #[test]
 fn an_inspector_is_told_of_a_session_that_is_not_there_yet() {
     let facts = facts("claude");
-    let handshake = Handshake::new(Opening::new(&facts.profile, &Launch::default()), None);
+    let peers = Peers::default();
     let mut guidance = guidance();
     guidance.recipes.relay_env = vec![("A".to_owned(), "relay".to_owned())];
     let ours =
         [("A", "ours"), ("B", "ours")].map(|(name, value)| (name.to_owned(), value.to_owned()));
     let inspected = Inspected {
         is_ready: false,
-        handshake: &handshake,
+        peers: &peers,
         guidance: &guidance,
         facts: &facts,
         logins: Vec::new(),

@@ -160,12 +160,13 @@ class ChatModel(
         if (phase == ChatPhase.READY && conversation.reverting(path)) sessions.revert(session, path)
     }
 
-    /** The files are as before [prompt], which can be changed and sent again with what was attached to it. */
+    /** The files are as before [prompt], which can be changed and sent again as it was: with its attachments, for a plan first. */
     fun wentBack(prompt: PromptItem, files: Int, refused: List<String>) {
         val kept = prompt.attachments
         conversation.wentBack(files, refused, lost = prompt.attached - kept.map { it.name }.toSet())
         val present = attachments.all.map { it.name }
         attachments.putBack(kept.filter { it.name !in present })
+        wantsPlan = wantsPlan || prompt.plan
         draft = listOf(prompt.text, draft).filter { it.isNotBlank() }.joinToString("\n\n")
     }
 
@@ -297,7 +298,7 @@ class ChatModel(
         phase = ChatPhase.WORKING
         workingSince = conversation.clock.nanos()
         turnSeconds = null
-        conversation.prompt(next.text, next.attachments)
+        conversation.prompt(next.text, next.attachments, next.plan)
         sessions.prompt(session, next.text, next.plan, next.attachments)
     }
 

@@ -45,6 +45,8 @@ class PromptItem(
     val text: String,
     val way: PromptWay = PromptWay.PROMPT,
     attachments: List<Attachment> = emptyList(),
+    /** A plan was wanted first. */
+    val plan: Boolean = false,
 ) : ConversationItem(id) {
     /** The names of what went along. */
     val attached: List<String> = attachments.map { it.name }

@@ -126,10 +126,10 @@ class ConversationModel(
     }
 
     /** A prompt of the person's; the engine repeats it and adds nothing. */
-    fun prompt(text: String, attachments: List<Attachment> = emptyList()) {
+    fun prompt(text: String, attachments: List<Attachment> = emptyList(), wantsPlan: Boolean = false) {
         plan = null
         keepsChanges()
-        put(PromptItem(nextId--, text, PromptWay.PROMPT, attachments))
+        put(PromptItem(nextId--, text, PromptWay.PROMPT, attachments, wantsPlan))
         bound()
         boundAttachments()
     }

@@ -164,10 +164,22 @@ class PermissionAsk(
 
     fun deny(): PermissionAnswer = PermissionAnswer.Deny(reason.trim())
 
-    /** What is asked, in one sentence. */
+    /** What is asked, in the words of the terminal (`rust/cli/src/question.rs`). */
     fun headline(agent: String): String =
-        Texts.find("permission.headline.$kind", agent)
-            ?: if (isCommand) Texts["permission.headline.execute", agent] else Texts["permission.headline.other", agent, tool.firstLine(60)]
+        Texts.find("permission.headline.tool.$tool", agent) ?: Texts["permission.headline.$does", agent, tool.firstLine(60)]
+
+    /** What the call does, as the texts name it. */
+    private val does: String
+        get() = when {
+            tool.startsWith("git_") -> "other"
+            kind != "other" && Texts.find("permission.headline.$kind") != null -> kind
+            isCommand -> "execute"
+            isNameless -> "nameless"
+            else -> "other"
+        }
+
+    /** Nothing names the tool but the kind of its call. */
+    private val isNameless: Boolean get() = tool == kind || tool == "unknown"
 
     internal companion object {
         const val PLAN = "plan"

@@ -434,6 +434,23 @@ class PanelsTest {
         assertFalse(all(first).any { it is LinkButton && it.isVisible && it.parent.isVisible }, "nothing is left to take back")
     }
 
+    @Test
+    fun `back to before a prompt wants a plan first again where that prompt did`() = inWindow {
+        val scene = Scenes.scene()
+        val plan = { all(scene.panel).first { it is javax.swing.JCheckBox && it.text == "Plan first" } as javax.swing.JCheckBox }
+        for ((at, wantsPlan) in listOf(true, false).withIndex()) {
+            scene.chat.wantsPlan = wantsPlan
+            scene.chat.send("prompt $at")
+            if (at == 0) scene.give(started())
+            scene.give(turn(at + 1, "prompt $at"), oneChange(at * 2 + 2L, "A", "$at", "${at + 1}"), ended(at * 2 + 3L))
+        }
+        val prompts = scene.chat.conversation.items.filterIsInstance<PromptItem>()
+        scene.panel.review.goBack(prompts[1])
+        assertFalse(scene.chat.wantsPlan, "that prompt wanted none")
+        scene.panel.review.goBack(prompts[0])
+        assertTrue(scene.chat.wantsPlan && plan().isSelected)
+    }
+
     private fun turn(number: Int, text: String) = Recordings.event(number * 2L, "TURN_STARTED", """"origin":"user","text":"$text"""", turn = number)
 
     @Test

@@ -65,6 +65,23 @@ class WaitingModelsTest {
     }
 
     @Test
+    fun `what is asked says what the call does, and names a tool where nobody knows that`() {
+        fun headline(tool: String, kind: String): String {
+            permissions.clear()
+            permissions.apply(Recordings.event(1, "PERMISSION_REQUEST", """"request_id":1,"tool":"$tool","kind":"$kind","text":"","options":[],"asks":true"""))
+            return permissions.open.single().headline("Claude")
+        }
+        assertEquals("May Claude run this command?", headline("Bash", "execute"))
+        assertEquals("May Claude run this command?", headline("Bash", "git"))
+        assertEquals("May Claude run this command?", headline("run_command", "other"))
+        assertEquals("May Claude commit this?", headline("git_commit", "git"))
+        assertEquals("May Claude use git_branch?", headline("git_branch", "git"))
+        assertEquals("May Claude run the tests?", headline("run_tests", "run_tests"))
+        assertEquals("May Claude use db/query?", headline("db/query", "mcp"))
+        assertEquals("May Claude do this?", headline("other", "other"))
+    }
+
+    @Test
     fun `the agent's own options keep their words, and what lasts never comes first`() {
         permissions.apply(ask("execute", listOf(option("always", "allow_always"), option("never", "reject_always"), option("once", "allow_once"), option("no", "reject_once")).joinToString()))
         val choices = permissions.open.single().choices
