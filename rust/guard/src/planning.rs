@@ -11,7 +11,6 @@ use crate::builtin;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::policy::{self, Context};
-use crate::shell::only_looks;
 use crate::tool::{Planning, Tool};
 
 mod fetching;
@@ -31,7 +30,10 @@ pub fn restrain(
         // Our server's gate looks at the call itself; a name that is in doubt gets no further.
         (Identity::OwnTool(_), None) => decision.verdict == Verdict::Allow,
         (Identity::OwnTool(_) | Identity::OtherMcp { .. }, _) => false,
-        (_, Some(command)) => only_looks(command, ctx.dialect) && !fields::has_diff(&action.raw),
+        (_, Some(_)) => {
+            let analysis = policy::analysis(action, ctx);
+            analysis.is_some_and(|line| line.only_looks) && !fields::has_diff(&action.raw)
+        }
         (_, None) => action.unread.is_empty() && is_harmless(kind, action, &decision),
     };
     if stands {
@@ -53,7 +55,7 @@ pub fn restrain_own_tool(
     let stands = match tool.planning() {
         Planning::Open => true,
         Planning::Command => match arguments["command"].as_str() {
-            Some(command) => only_looks(command, ctx.dialect),
+            Some(command) => policy::analyse(command, ctx.cwd, ctx).only_looks,
             None => arguments["run_id"].is_string(),
         },
         Planning::Action => matches!(action, "list" | "show"),

@@ -337,7 +337,7 @@ fn is_pass_tool(kind: ActionKind, action: &Action, ctx: &Context) -> bool {
     ctx.pass_tools.contains(name) && (kind != ActionKind::Read || reads_on)
 }
 
-fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {
+pub(crate) fn analysis(action: &Action, ctx: &Context) -> Option<Analysis> {
     let command = action.command.as_deref()?;
     let cwd = action.run_folder(ctx.cwd);
     Some(analyse(command, &cwd, ctx))

@@ -110,4 +110,7 @@ pub struct Analysis {
     /// link could lead them elsewhere: whoever has the file system at hand looks them up, and asks again with the
     /// links that are there ([`crate::analyse_following`]). Where they are [`crate::MOST_WRITTEN`], there may be more.
     pub written: Vec<String>,
+    /// All of the line was understood, and it is known to change nothing. Stricter than to have no findings, which say
+    /// what a line is known to do.
+    pub only_looks: bool,
 }

@@ -71,6 +71,7 @@ impl Judge<'_> {
                 taken.push(state);
             }
             if taken.is_empty() {
+                self.looking.end();
                 self.put_back(skipped);
                 continue;
             }

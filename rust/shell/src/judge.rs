@@ -7,6 +7,7 @@ use super::budget::Budget;
 use super::findings::{Findings, Outside, Protected, Since, Written};
 use super::ir::{Arg, Io, Origin, Pattern, Stream};
 use super::links::{Link, Links};
+use super::looking::Looking;
 use super::paths::{Places, Target};
 use super::saved_files::Saved;
 use super::scope::Scope;
@@ -28,6 +29,7 @@ pub(super) struct Judge<'a> {
     pub(super) outside: Outside,
     pub(super) written: Written,
     pub(super) protected: Protected,
+    pub(super) looking: Looking,
     pub(super) links: Links,
     /// The part of the line that the text being walked came from, for texts that are not in it as such.
     pub(super) outer: Excerpt,
@@ -91,6 +93,7 @@ impl<'a> Judge<'a> {
             outside: Outside::default(),
             written: Written::default(),
             protected: Protected::default(),
+            looking: Looking::default(),
             outer: line.into(),
             text_origin: Origin::Variable,
             saved: Vec::new(),

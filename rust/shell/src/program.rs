@@ -112,7 +112,7 @@ pub(super) enum Role {
     /// It changes nothing, unless one of these options is given.
     Looks(&'static [&'static str]),
     /// The same, where its arguments are fine as well.
-    LooksIf(&'static [&'static str], fn(&[&str]) -> bool),
+    LooksIf(&'static [&'static str], fn(&[Arg]) -> bool),
     /// What it prints sets up a shell, where one of these words is given or there are none.
     SetsUp(&'static [&'static str]),
     /// These options name the folder that it works on.

@@ -31,8 +31,8 @@ const PREFIXES: [&str; 3] = ["mkfs.", "ld-linux", "ld-musl"];
 /// How many places names are spread over: few enough to stay near, enough that names rarely share one.
 const PLACES: usize = 4096;
 
-/// Where each name's row is: 0, or one more than the table's number times 256 and the row's.
-static INDEX: [u16; PLACES] = index();
+/// Where each name is: 0, or the numbers of its table, its row and itself in that row, a byte each, and one more.
+static INDEX: [u32; PLACES] = index();
 
 /// What is known of a program by its name.
 pub(super) fn find(name: &str) -> &'static Program {
@@ -40,8 +40,8 @@ pub(super) fn find(name: &str) -> &'static Program {
     let name = prefix.map_or(name, |prefix| *prefix);
     let mut at = place(name);
     while INDEX[at] != 0 {
-        let row = row(INDEX[at]);
-        if row.names.contains(&name) {
+        let (row, known) = entry(INDEX[at]);
+        if known == name {
             return row;
         }
         at = (at + 1) % PLACES;
@@ -72,36 +72,34 @@ pub(super) fn installed() -> impl Iterator<Item = &'static str> {
     rows.flat_map(|row| row.names).copied()
 }
 
-const fn row(entry: u16) -> &'static Program {
-    let entry = entry as usize - 1;
-    &TABLES[entry / 256][entry % 256]
+/// The row and the name that an entry of the index is about.
+const fn entry(entry: u32) -> (&'static Program, &'static str) {
+    let [name, row, table, _] = (entry - 1).to_le_bytes();
+    let row = &TABLES[table as usize][row as usize];
+    (row, row.names[name as usize])
 }
 
-/// Each name in the first free place behind its own. A name with two rows is an error of the build.
-const fn index() -> [u16; PLACES] {
+/// Each name in the first free place behind its own. A name that is there twice is an error of the build.
+const fn index() -> [u32; PLACES] {
     let mut index = [0; PLACES];
     let mut table = 0;
     while table < TABLES.len() {
         assert!(TABLES[table].len() <= 256);
-        let mut at = 0;
-        while at < TABLES[table].len() {
-            let names = TABLES[table][at].names;
-            let entry = (table * 256 + at + 1) as u16;
-            let mut n_done = 0;
-            while n_done < names.len() {
-                let mut free = place(names[n_done]);
+        let mut row = 0;
+        while row < TABLES[table].len() {
+            let names = TABLES[table][row].names;
+            assert!(names.len() <= 256);
+            let mut name = 0;
+            while name < names.len() {
+                let mut free = place(names[name]);
                 while index[free] != 0 {
-                    let is_other = index[free] != entry;
-                    assert!(
-                        !(is_other && has(row(index[free]).names, names[n_done])),
-                        "a name with two rows"
-                    );
+                    assert!(!is_same(entry(index[free]).1, names[name]), "a name twice");
                     free = (free + 1) % PLACES;
                 }
-                index[free] = entry;
-                n_done += 1;
+                index[free] = ((table << 16) + (row << 8) + name) as u32 + 1;
+                name += 1;
             }
-            at += 1;
+            row += 1;
         }
         table += 1;
     }
@@ -120,22 +118,14 @@ const fn place(name: &str) -> usize {
     (hash ^ (hash >> 15)) as usize % PLACES
 }
 
-/// Whether a name is among some others.
-const fn has(names: &[&str], name: &str) -> bool {
-    let name = name.as_bytes();
-    let mut at = 0;
-    while at < names.len() {
-        let own = names[at].as_bytes();
-        let mut n_same = 0;
-        while n_same < own.len() && n_same < name.len() && own[n_same] == name[n_same] {
-            n_same += 1;
-        }
-        if n_same == own.len() && n_same == name.len() {
-            return true;
-        }
-        at += 1;
+/// Whether two names are the same; `==` cannot be asked in a constant.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut n_same = 0;
+    while n_same < one.len() && n_same < other.len() && one[n_same] == other[n_same] {
+        n_same += 1;
     }
-    false
+    n_same == one.len() && n_same == other.len()
 }
 
 #[cfg(test)]

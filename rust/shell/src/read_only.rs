@@ -1,177 +1,156 @@
-//! Command lines that only look: programs whose row says that they cannot write, and subcommands of git that show.
-//! Whatever else counts as writing, and so does every line of anything but plain words joined by `|`,
-//! `&&`, `||`, `;` and line ends. Stricter than the findings, which say what a line is known to do.
+//! What a line is known to change: nothing, where all of it was understood and each of its programs only looks.
+//!
+//! The walk passes each command and each redirection of a group by here, and reports what it does not follow. Findings
+//! name what a line is known to do; this is the reverse, so it works by what is permitted: plain words, joined by `|`,
+//! `&&`, `||`, `;` and line ends, of programs whose row says [`Role::Looks`]. A line without findings may still change
+//! anything (`make`), and one with findings may change nothing (`cat a.rs`).
+//!
+//! Words with expansions are not read at all: `find . $x` folds to a word that cannot be told, about which there is no
+//! finding, and `x` may hold `-delete`. For the same reason a redirection counts by its target
+//! and not by the sink that the walk connects: `> /dev/stdout` leads on to where the output goes already, and empties
+//! the file that is there.
 
-use siderail_syntax::tree::{Node, Operator, Part, Redirect, Script, Simple, Word};
+use siderail_syntax::tree::{Operator, Part, Redirect, Simple, Word};
 
 use super::analysis::Dialect;
-use super::budget::LENGTH_LIMIT;
+use super::ir::Arg;
+use super::judge::Judge;
+use super::looking::brackets;
 use super::program::Role;
-use super::{programs, texts};
+use super::programs;
 
 /// Commands of cmd itself. It takes any other from the current folder first, where a project could have one.
 const OF_CMD: [&str; 3] = ["dir", "echo", "type"];
 
-/// True for a command line that is known to change nothing.
-///
-/// ```
-/// use siderail_shell::{Dialect, only_looks};
-///
-/// assert!(only_looks("grep -n 'a > b' src/*.rs | head", Dialect::Bash));
-/// assert!(!only_looks("sort a.txt > b.txt", Dialect::Bash));
-/// ```
-pub fn only_looks(command: &str, dialect: Dialect) -> bool {
-    if command.len() > LENGTH_LIMIT || !is_read_alike(command, dialect) {
-        return false;
-    }
-    let parsed = texts::parse(command, dialect, 0);
-    if parsed.trouble.is_some() || parsed.script.nodes.is_empty() {
-        return false;
-    }
-    let mut looking = Looking {
-        dialect,
-        n_quoted_brackets: 0,
-    };
-    // zsh runs programs from within brackets behind a name, which the tree does not keep.
-    looking.script(&parsed.script) && looking.n_quoted_brackets == command.matches('(').count()
-}
-
-/// Whether it has nothing that a shell, or a program in taking its command line apart, could read in another way than
-/// our parsers do.
-fn is_read_alike(command: &str, dialect: Dialect) -> bool {
-    let is_plain = |c: char| match c {
-        '\n' | '\t' => true,
-        c => !c.is_control() && (c == ' ' || !c.is_whitespace()),
-    };
-    let is_odd = match dialect {
-        Dialect::Bash | Dialect::Fish => false,
-        // Its other quotes, and what it hands on to programs in ways of its own.
-        Dialect::PowerShell => {
-            command.contains(|c| matches!(c, '`' | '\u{2018}'..='\u{201f}'))
-                || command.contains("--%")
+impl Judge<'_> {
+    /// Notes a command with what its words were folded into. `all_plain`: these are the words as they were written,
+    /// without quotes and patterns.
+    pub(super) fn note_command(&mut self, simple: &Simple, args: &[Arg], all_plain: bool) {
+        if self.looking.is_over() {
+            return;
         }
-        Dialect::Cmd => command.contains("\\\"") || command.contains("\"\""),
-    };
-    command.chars().all(is_plain) && !is_odd
-}
-
-/// A walk through a line.
-struct Looking {
-    dialect: Dialect,
-    /// Opening brackets in the quotes of its commands.
-    n_quoted_brackets: usize,
-}
-
-impl Looking {
-    fn script(&mut self, script: &Script) -> bool {
-        script.nodes.iter().all(|node| self.node(node))
-    }
-
-    fn node(&mut self, node: &Node) -> bool {
-        match node {
-            Node::Simple(simple) => self.simple(simple),
-            Node::Pipe(stages) => stages.iter().all(|stage| self.node(stage)),
-            Node::Chain(chain) => {
-                self.node(&chain.first) && chain.rest.iter().all(|(_, node)| self.node(node))
-            }
-            Node::Negated(node) => self.node(node),
-            Node::Group(block) => {
-                let redirects = &block.redirects;
-                redirects.iter().all(|redirect| self.is_harmless(redirect))
-                    && self.script(&block.script)
-            }
-            // What goes on in the background, runs several times or is declared is not followed here.
-            Node::Subshell(_)
-            | Node::Branch(_)
-            | Node::Loop(_)
-            | Node::Function { .. }
-            | Node::Evaluated(_) => false,
+        if !only_looks(simple, args, all_plain, self.dialect) {
+            self.looking.end();
+            return;
         }
-    }
-
-    fn simple(&mut self, simple: &Simple) -> bool {
-        let redirects = &simple.redirects;
-        if simple.is_expression
-            || !simple.assignments.is_empty()
-            || !redirects.iter().all(|redirect| self.is_harmless(redirect))
-        {
-            return false;
-        }
-        let words: Option<Vec<Plain>> = simple.words.iter().map(|word| self.plain(word)).collect();
-        let Some((program, args)) = words.as_ref().and_then(|words| words.split_first()) else {
-            return false;
-        };
-        let name = match self.dialect {
-            Dialect::Bash | Dialect::Fish => program.text.clone(),
-            Dialect::PowerShell | Dialect::Cmd => program.text.to_ascii_lowercase(),
-        };
-        if self.dialect == Dialect::Cmd && !OF_CMD.contains(&name.as_str()) {
-            return false;
-        }
-        let texts: Vec<&str> = args.iter().map(|arg| arg.text.as_str()).collect();
-        let more = programs::find(&name).says(|role| match role {
-            Role::Looks(more) => Some(more),
-            Role::LooksIf(more, fits) => fits(&texts).then_some(more),
-            _ => None,
+        self.looking.goes_on(simple.text.start(), || {
+            let targets = simple.redirects.iter().map(|redirect| &redirect.target);
+            let words = if all_plain { &[] } else { &simple.words[..] };
+            words.iter().chain(targets).map(quoted_brackets).sum()
         });
-        let Some(more) = more else {
-            return false;
-        };
-        let could_be_option = !more.is_empty() && args.iter().any(|arg| arg.could_be_option);
-        !could_be_option && !texts.iter().any(|arg| does_more(arg, more))
     }
 
-    /// A word without expansions. Those of braces count: what comes of them is not looked at.
-    fn plain(&mut self, word: &Word) -> Option<Plain> {
-        let text = word.literal()?;
-        let mut is_pattern = false;
-        for part in &word.parts {
-            match part {
-                Part::Bare(bare) if bare.contains('{') => return None,
-                Part::Bare(bare) => is_pattern |= bare.contains(['*', '?', '[']),
-                Part::Quoted(quoted) => self.n_quoted_brackets += quoted.matches('(').count(),
-                _ => return None,
-            }
-        }
-        // A token that begins in quotes ends with them there, and programs read inner quotes once more.
-        if self.dialect == Dialect::PowerShell && (word.parts.len() > 1 || text.contains('"')) {
-            return None;
-        }
-        let could_be_option = is_pattern && text.starts_with(['-', '*', '?', '[', '@', '+', '!']);
-        Some(Plain {
-            text,
-            could_be_option,
-        })
-    }
-
-    /// It reads a file, joins descriptors, or writes to nowhere.
-    fn is_harmless(&mut self, redirect: &Redirect) -> bool {
-        let target = self.plain(&redirect.target);
-        let Some(target) = target.filter(|_| redirect.variable.is_none()) else {
-            return false;
-        };
-        let target = target.text;
-        match redirect.operator {
-            // Bash opens connections by names below it.
-            Operator::Read => !target.starts_with("/dev/"),
-            Operator::Write | Operator::WriteBoth => match self.dialect {
-                Dialect::Bash | Dialect::Fish => target == "/dev/null",
-                Dialect::Cmd => target.eq_ignore_ascii_case("nul"),
-                Dialect::PowerShell => false,
-            },
-            Operator::DuplicateIn | Operator::DuplicateOut => {
-                target == "-" || target.bytes().all(|byte| byte.is_ascii_digit())
-            }
-            Operator::ReadWrite | Operator::Text => false,
+    /// Notes the redirections of several commands.
+    pub(super) fn note_redirects(&mut self, redirects: &[Redirect]) {
+        if !are_harmless(redirects, self.dialect) {
+            self.looking.end();
         }
     }
 }
 
-/// A word whose text is the one that the program gets, but for patterns in it.
-struct Plain {
-    text: String,
-    /// It is a pattern that fits a file with the name of an option.
-    could_be_option: bool,
+fn only_looks(simple: &Simple, args: &[Arg], all_plain: bool, dialect: Dialect) -> bool {
+    let [first, args @ ..] = args else {
+        return false;
+    };
+    if simple.is_expression
+        || !simple.assignments.is_empty()
+        || simple.words.len() != args.len() + 1
+        || !are_harmless(&simple.redirects, dialect)
+    {
+        return false;
+    }
+    // Ahead of the words: most commands end here.
+    let Some(more) = more_than_looks(&first.text, args, dialect) else {
+        return false;
+    };
+    let no_option = |arg: &Arg| more.is_empty() || !does_more(&arg.text, more);
+    let no_pattern = |(word, arg): (&Word, &Arg)| more.is_empty() || !could_be_option(word, arg);
+    let is_plain = |word: &Word| is_plain(word, dialect);
+    args.iter().all(no_option)
+        && (all_plain
+            || simple.words.iter().all(is_plain)
+                && simple.words[1..].iter().zip(args).all(no_pattern))
+}
+
+/// The options with which a program does more than look; `None` where it may do more without any.
+fn more_than_looks(name: &str, args: &[Arg], dialect: Dialect) -> Option<&'static [&'static str]> {
+    let program = match dialect {
+        Dialect::Bash | Dialect::Fish => programs::find(name),
+        Dialect::PowerShell if name.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+            programs::find(&name.to_ascii_lowercase())
+        }
+        Dialect::PowerShell => programs::find(name),
+        Dialect::Cmd => {
+            let is_own = |own: &&&str| own.eq_ignore_ascii_case(name);
+            programs::find(OF_CMD.iter().find(is_own)?)
+        }
+    };
+    program.says(|role| match role {
+        Role::Looks(more) => Some(*more),
+        Role::LooksIf(more, fits) => fits(args).then_some(*more),
+        _ => None,
+    })
+}
+
+/// A word without expansions. Those of braces count: what comes of them is not looked at.
+fn is_plain(word: &Word, dialect: Dialect) -> bool {
+    let mut parts = word.parts.iter();
+    let is_text = parts.all(|part| match part {
+        Part::Bare(text) => !text.contains('{'),
+        Part::Quoted(_) => true,
+        _ => false,
+    });
+    let has_quote =
+        |part: &Part| matches!(part, Part::Bare(text) | Part::Quoted(text) if text.contains('"'));
+    // A token that begins in quotes ends with them there, and programs read inner quotes once more.
+    let is_one_token = || {
+        dialect != Dialect::PowerShell || word.parts.len() <= 1 && !word.parts.iter().any(has_quote)
+    };
+    is_text && is_one_token()
+}
+
+/// Opening brackets in the quotes of a word.
+fn quoted_brackets(word: &Word) -> usize {
+    let in_quotes = |part: &Part| match part {
+        Part::Quoted(text) => brackets(text),
+        _ => 0,
+    };
+    word.parts.iter().map(in_quotes).sum()
+}
+
+fn are_harmless(redirects: &[Redirect], dialect: Dialect) -> bool {
+    let mut redirects = redirects.iter();
+    redirects.all(|redirect| is_harmless(redirect, dialect))
+}
+
+/// It reads a file, joins descriptors, or writes to nowhere.
+fn is_harmless(redirect: &Redirect, dialect: Dialect) -> bool {
+    if redirect.variable.is_some() || !is_plain(&redirect.target, dialect) {
+        return false;
+    }
+    let Some(target) = redirect.target.literal() else {
+        return false;
+    };
+    match redirect.operator {
+        // Bash opens connections by names below it.
+        Operator::Read => !target.starts_with("/dev/"),
+        Operator::Write | Operator::WriteBoth => match dialect {
+            Dialect::Bash | Dialect::Fish => target == "/dev/null",
+            Dialect::Cmd => target.eq_ignore_ascii_case("nul"),
+            Dialect::PowerShell => false,
+        },
+        Operator::DuplicateIn | Operator::DuplicateOut => {
+            target == "-" || target.bytes().all(|byte| byte.is_ascii_digit())
+        }
+        Operator::ReadWrite | Operator::Text => false,
+    }
+}
+
+/// It is a pattern that fits a file with the name of an option.
+fn could_be_option(word: &Word, arg: &Arg) -> bool {
+    let is_pattern =
+        |part: &Part| matches!(part, Part::Bare(text) if text.contains(['*', '?', '[']));
+    word.parts.iter().any(is_pattern) && arg.text.starts_with(['-', '*', '?', '[', '@', '+', '!'])
 }
 
 /// An argument that is one of the words or may stand for it: with a value, shortened, or among other letters.

@@ -30,6 +30,7 @@ impl Judge<'_> {
         } else {
             self.fold_command(&simple.words)
         };
+        self.note_command(simple, &args, all_plain);
         // Without redirections of its own a command leaves its streams as they are.
         let outer = (!simple.redirects.is_empty()).then(|| self.io.clone());
         let mut applied = self.redirect(&simple.redirects, gathers);

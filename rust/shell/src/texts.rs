@@ -21,7 +21,9 @@ impl Judge<'_> {
             let why = "The line is nested too deeply or unfolds into too much to be followed.";
             let outer = self.outer.clone();
             self.cannot_tell(&outer, why);
+            self.looking.end();
         }
+        let only_looks = self.looking.is_all_of(line, self.dialect);
         let outside = self.outside.shown(&self.places);
         let written = self.written.shown(&self.places);
         let (verdict, findings) = self.findings.finish();
@@ -31,6 +33,7 @@ impl Judge<'_> {
             outside,
             protected: self.protected.shown(),
             written,
+            only_looks,
         }
     }
 
@@ -42,12 +45,18 @@ impl Judge<'_> {
         let before = std::mem::replace(&mut self.dialect, dialect);
         self.n_texts += 1;
         self.reading += 1;
+        if self.n_texts > 1 {
+            self.looking.end();
+        }
         let (output, trouble) = if dialect == Dialect::Bash {
             self.walk_lines(text)
         } else {
             let Parsed { script, trouble } = parse(text, dialect, self.budget.depth());
             (self.script(&script), trouble)
         };
+        if trouble.is_some() {
+            self.looking.end();
+        }
         match trouble {
             Some(Trouble::TooDeep) => self.budget.exceed(),
             Some(Trouble::Syntax(what)) => {

@@ -216,6 +216,7 @@ impl Judge<'_> {
         if !self.budget.pay(8) || !self.budget.enter() {
             return Stream::Empty;
         }
+        self.look_at(node);
         let output = match node {
             Node::Simple(simple) => {
                 let output = self.command_with_inputs(simple);
@@ -268,6 +269,20 @@ impl Judge<'_> {
         };
         self.budget.leave();
         output
+    }
+
+    /// Notes a statement for whoever asks whether the line changes nothing; its commands note themselves.
+    fn look_at(&mut self, node: &Node) {
+        match node {
+            Node::Simple(_) | Node::Chain(_) | Node::Negated(_) | Node::Pipe(_) => {}
+            Node::Group(block) => self.note_redirects(&block.redirects),
+            // What goes on in the background, runs several times or is declared is not followed there.
+            Node::Subshell(_)
+            | Node::Branch(_)
+            | Node::Loop(_)
+            | Node::Function { .. }
+            | Node::Evaluated(_) => self.looking.end(),
+        }
     }
 
     /// Walks something with redirections of its own.

@@ -26,6 +26,11 @@ impl Excerpt {
             end: start + excerpt_of(piece).len(),
         }
     }
+
+    /// Where it begins in its source.
+    pub fn start(&self) -> usize {
+        self.start
+    }
 }
 
 impl Deref for Excerpt {

@@ -227,8 +227,8 @@ pub(super) static ROWS: &[Program] = &[
     named(&["file"], &[Looks(&["-C", "--compile"])]),
     // Anything but a format and a few options could set it.
     named(&["date"], &[LooksIf(&[], |args| {
-        let mut args = args.iter();
-        args.all(|arg| arg.starts_with('+') || arg.starts_with("-I") || matches!(*arg, "-u" | "-R" | "--utc"))
+        let mut args = args.iter().map(|arg| arg.text.as_str());
+        args.all(|arg| arg.starts_with('+') || arg.starts_with("-I") || matches!(arg, "-u" | "-R" | "--utc"))
     })]),
 
     // It says for each of its subcommands whether help is asked for. A format may ask for signatures, which another
@@ -236,9 +236,12 @@ pub(super) static ROWS: &[Program] = &[
     named(&["git"], &[
         Does(|judge, call| Some(judge.git(call))),
         LooksIf(&["--output", "--ext-diff", "--textconv", "--show-signature", "--help"], |args| {
-            let args = args.strip_prefix(&["--no-pager"]).unwrap_or(args);
-            let shows = args.first().is_some_and(|subcommand| GIT_SHOWS.contains(subcommand));
-            shows && !args.iter().any(|arg| arg.contains("%G"))
+            let args = match args {
+                [first, args @ ..] if first.is("--no-pager") => args,
+                args => args,
+            };
+            let shows = args.first().is_some_and(|subcommand| GIT_SHOWS.contains(&&*subcommand.text));
+            shows && !args.iter().any(|arg| arg.text.contains("%G"))
         }),
     ])
     .helping(Help::Never),

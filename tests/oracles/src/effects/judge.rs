@@ -5,7 +5,7 @@ use super::line::Line;
 use super::project::ROOT;
 use super::sandbox::{Effect, Outcome};
 use crate::labelled::Setting;
-use siderail_shell::{Analysis, FindingKind, only_looks};
+use siderail_shell::{Analysis, FindingKind};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Display, Formatter};
 
@@ -41,7 +41,7 @@ impl Judgement {
                 && (*effect == Effect::Printed || !is_build_output(path))
                 && !(*effect == Effect::Emptied && may_be_emptied(line, outcome.missing))
         };
-        let looks = only_looks(&line.text, line.dialect());
+        let looks = analysis.only_looks;
         // No ruling allows a change to a line that is known to make none.
         let is_change = |(effect, _): &&(Effect, String)| looks && *effect != Effect::Printed;
         let of_note = |effect: &&(Effect, String)| counts(effect) || is_change(effect);
