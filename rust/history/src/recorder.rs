@@ -64,8 +64,8 @@ struct Recorded {
     /// The number of its recording. A session that begins again has another.
     number: u64,
     redaction: Redaction,
-    /// Which conversation it is, once the disk has said so.
-    conversation: Option<String>,
+    /// Which conversation it is, as far as nothing stands in the way of that; else [`News`] says which one it became.
+    conversation: String,
     /// Something of it was to be written.
     has_begun: bool,
     /// The turn of its last event.
@@ -108,10 +108,14 @@ impl Recorder {
         // A session that begins again lets go of what it had.
         self.end(session);
         self.last += 1;
+        let id = match new_id() {
+            Ok(id) => id,
+            Err(error) => return Some(not_kept(&error)),
+        };
         let recorded = Recorded {
             number: self.last,
             redaction: recording.redaction.clone(),
-            conversation: None,
+            conversation: recording.continues.clone().unwrap_or_else(|| id.clone()),
             has_begun: false,
             turn: 0,
             message: None,
@@ -119,10 +123,8 @@ impl Recorder {
             has_thought: false,
             undecided: Vec::new(),
         };
-        let begun = new_id().and_then(|id| {
-            let job = Job::Begin(recorded.number, Box::new(recording), id);
-            self.writer()?.give(job, 0)
-        });
+        let job = Job::Begin(recorded.number, Box::new(recording), id);
+        let begun = self.writer().and_then(|writer| writer.give(job, 0));
         match begun {
             Ok(()) => {
                 self.sessions.insert(session, recorded);
@@ -151,7 +153,7 @@ impl Recorder {
     /// The conversation that a session is written down as, once there is something of it.
     pub fn conversation(&self, session: u64) -> Option<String> {
         let recorded = self.sessions.get(&session)?;
-        recorded.conversation.clone().filter(|_| recorded.has_begun)
+        recorded.has_begun.then(|| recorded.conversation.clone())
     }
 
     /// Takes an event. The text says what to tell a person, once, when nothing more is kept.
@@ -232,7 +234,7 @@ impl Recorder {
         let (session, turn) = (*session, recorded.turn);
         let text = match news {
             News::Conversation(_, id, told) => {
-                recorded.conversation = Some(id);
+                recorded.conversation = id;
                 told?
             }
             News::Failed(_, error) => {

@@ -200,8 +200,11 @@ fn what_is_said_last_is_on_the_disk_when_the_end_has_waited_for_it() {
 #[test]
 fn a_session_knows_its_conversation_and_may_begin_it_again() {
     let mut disk = Disk::new("none-of-them");
+    let id = disk
+        .recorder
+        .conversation(1)
+        .expect("before the disk says so");
     assert_eq!(disk.news(), [""; 0]);
-    let id = disk.recorder.conversation(1).expect("it is known");
     assert_eq!(disk.kept().listed.head.id, id);
     let again = recording(&disk.archive, Some(&id));
     assert_eq!(disk.recorder.begin(1, again), None);
