@@ -5,6 +5,10 @@ package com.intellij.driver.sdk.ui
 
 import com.intellij.driver.sdk.ui.components.UiComponent
 
+class UiText {
+    val text: String get() = TODO()
+}
+
 interface Finder {
     fun x(init: QueryBuilder.() -> String): UiComponent = TODO()
 }

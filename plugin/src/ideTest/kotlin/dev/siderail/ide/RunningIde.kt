@@ -7,8 +7,8 @@ import com.intellij.driver.sdk.Project
 import com.intellij.driver.sdk.invokeAction
 import com.intellij.driver.sdk.openFile
 import com.intellij.driver.sdk.singleProject
+import com.intellij.driver.sdk.ui.components.UiComponent
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
-import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitNotFound
 import com.intellij.driver.sdk.ui.components.common.IdeaFrameUI
 import com.intellij.driver.sdk.ui.components.common.ideFrame
 import com.intellij.driver.sdk.waitForIndicators
@@ -168,11 +168,19 @@ internal fun Driver.ask(message: String) {
     }
 }
 
+/** A component by the name that people hear. A button of a question shows the digit that presses it behind its text. */
+internal fun IdeaFrameUI.named(name: String) = x { byAccessibleName(name) }
+
+/** All that it shows. Of the driver this and [waitGone] take only what has not changed its name from version to version. */
+internal fun UiComponent.texts(): String = getAllTexts().joinToString("") { it.text }
+
+internal fun UiComponent.waitGone() = waitUntil({ "$this is there" }) { notPresent() }
+
 /** Where the person writes. */
-internal fun IdeaFrameUI.field() = x { byAccessibleName("Message to the agent") }
+internal fun IdeaFrameUI.field() = named("Message to the agent")
 
 /** The conversation, whose texts are what the person reads. */
-internal fun IdeaFrameUI.conversation() = x { byAccessibleName("Conversation") }
+internal fun IdeaFrameUI.conversation() = named("Conversation")
 
 /** Waits for a text in the conversation. */
 internal fun Driver.waitForText(text: String) = ideFrame { conversation().waitContainsText(text, timeout = RunningIde.LONG) }
@@ -180,17 +188,17 @@ internal fun Driver.waitForText(text: String) = ideFrame { conversation().waitCo
 /** Waits until the agent says [text], its last words. Then all that its script expected of its calls has come. */
 internal fun Driver.waitForEnd(text: String = "all done") {
     waitForText(text)
-    ideFrame { assertTrue("EXPECTATION FAILED" !in conversation().allTextAsString()) }
+    ideFrame { assertTrue("EXPECTATION FAILED" !in conversation().texts()) }
 }
 
 /** Waits for a question of the agent's, and allows what it asks for. */
 internal fun Driver.allow() {
     waitForQuestion()
     invokeAction("dev.siderail.Allow", now = false)
-    ideFrame { x { byVisibleText("Deny") }.waitNotFound() }
+    ideFrame { named("Deny").waitGone() }
 }
 
-internal fun Driver.waitForQuestion() = ideFrame { x { byVisibleText("Deny") }.waitFound(RunningIde.LONG) }
+internal fun Driver.waitForQuestion() = ideFrame { named("Deny").waitFound(RunningIde.LONG) }
 
 /** Opens a dialog that blocks the IDE, does [work] and closes it. Settings would not do: they can be a tab. */
 internal fun Driver.behindDialog(work: () -> Unit) {
@@ -199,7 +207,7 @@ internal fun Driver.behindDialog(work: () -> Unit) {
     work()
     ideFrame {
         keyboard { escape() }
-        dialog().waitNotFound()
+        dialog().waitGone()
     }
 }
 

@@ -4,7 +4,6 @@ import com.intellij.driver.client.Driver
 import com.intellij.driver.sdk.invokeAction
 import com.intellij.driver.sdk.openFile
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
-import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitNotFound
 import com.intellij.driver.sdk.ui.components.common.ideFrame
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -30,7 +29,7 @@ class WindowIdeTest {
 
     private fun Driver.waitForDraft(vararg texts: String) = ideFrame { texts.forEach { field().waitFound().waitContainsText(it) } }
 
-    private fun Driver.assertNothingIsSent() = ideFrame { assertTrue("this was sent" !in conversation().allTextAsString()) }
+    private fun Driver.assertNothingIsSent() = ideFrame { assertTrue("this was sent" !in conversation().texts()) }
 
     @Test
     fun aFurtherChatIsATabThatCloses() {
@@ -41,7 +40,7 @@ class WindowIdeTest {
                 val second = x { byVisibleText("Chat 2") }
                 second.waitFound().click()
                 invokeAction("CloseContent", now = false)
-                second.waitNotFound()
+                second.waitGone()
             }
         }
     }
@@ -51,7 +50,7 @@ class WindowIdeTest {
         chat("hidden").run {
             showChat()
             invokeAction("HideActiveWindow", now = false)
-            ideFrame { field().waitNotFound() }
+            ideFrame { field().waitGone() }
             invokeAction("dev.siderail.NewChat", now = false)
             ideFrame {
                 field().waitFound()
@@ -95,7 +94,7 @@ class WindowIdeTest {
             openFile("a.txt")
             invokeAction("\$SelectAll", now = false)
             invokeAction("dev.siderail.AskSelection", now = false)
-            ideFrame { x { byAccessibleName("Remove a.txt:1") }.waitFound() }
+            ideFrame { named("Remove a.txt:1").waitFound() }
             waitForDraft("Explain the selected code")
             assertNothingIsSent()
         }
@@ -106,7 +105,7 @@ class WindowIdeTest {
         chat("no-selection").run {
             openFile("a.txt")
             invokeAction("dev.siderail.AddSelection", now = false)
-            ideFrame { x { byAccessibleName("Attached") }.waitFound().waitContainsText("No text is selected in the editor") }
+            ideFrame { named("Attached").waitFound().waitContainsText("No text is selected in the editor") }
         }
     }
 
@@ -150,7 +149,7 @@ class WindowIdeTest {
             ideFrame { x { byVisibleText("Siderail: waits for you") }.waitFound() }
             invokeAction("dev.siderail.Deny", now = false)
             waitForEnd()
-            ideFrame { x { byVisibleText("Siderail: working") }.waitNotFound() }
+            ideFrame { x { byVisibleText("Siderail: working") }.waitGone() }
         }
     }
 
@@ -165,7 +164,7 @@ class WindowIdeTest {
             ask("change it")
             waitForText("1 file changed")
             ide.waitForFile("src/Shape.java") { it != null && "int sides;" in it && "import" !in it }
-            ideFrame { x { byAccessibleName("Revert src/Shape.java") }.waitFound().click() }
+            ideFrame { named("Revert src/Shape.java").waitFound().click() }
             ide.waitForFile("src/Shape.java") { it == before }
             undoIn("src/Shape.java")
             ide.waitForFile("src/Shape.java") { it != null && "int sides;" in it }
