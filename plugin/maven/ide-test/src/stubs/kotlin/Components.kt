@@ -13,6 +13,8 @@ import kotlin.time.Duration.Companion.seconds
 open class UiComponent : Finder, WithKeyboard {
     fun click(point: Point? = null, silent: Boolean = false): Unit = TODO()
 
+    fun rightClick(point: Point? = null): Unit = TODO()
+
     fun present(): Boolean = TODO()
 
     fun notPresent(): Boolean = TODO()
@@ -24,4 +26,8 @@ open class UiComponent : Finder, WithKeyboard {
     companion object {
         fun <T : UiComponent> T.waitFound(timeout: Duration? = 15.seconds): T = TODO()
     }
+}
+
+class UIComponentsList<T : UiComponent> {
+    fun list(): List<T> = TODO()
 }
