@@ -183,8 +183,8 @@ class WindowIdeTest {
     }
 
     /** Linux alone shows the variables of another process. */
-    @Test
     @EnabledOnOs(OS.LINUX)
+    @Test
     fun aKeyIsGivenToTheAgentAndIsNotInTheSettings() {
         val ide = RunningIde("key", turn(says = "at work"), mapOf("a.txt" to "a\n"))
         ide.run {
@@ -213,6 +213,8 @@ class WindowIdeTest {
         ide.run {
             ask("begin")
             waitForText("first answer")
+            // The title that the agent gives.
+            ideFrame { tab("begin").waitFound() }
         }
         ide.run {
             showHistory()
