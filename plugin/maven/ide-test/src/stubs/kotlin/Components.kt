@@ -19,6 +19,8 @@ open class UiComponent : Finder, WithKeyboard {
 
     fun notPresent(): Boolean = TODO()
 
+    fun isEnabled(): Boolean = TODO()
+
     fun getAllTexts(filter: ((UiText) -> Boolean)? = null): List<UiText> = TODO()
 
     fun waitContainsText(text: String, ignoreCase: Boolean = true, timeout: Duration = 15.seconds): Unit = TODO()

@@ -7,6 +7,7 @@ import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
 import com.intellij.driver.sdk.ui.components.common.codeEditor
 import com.intellij.driver.sdk.ui.components.common.ideFrame
 import com.intellij.driver.sdk.ui.components.elements.popupMenu
+import com.intellij.driver.sdk.ui.components.elements.tree
 import com.intellij.driver.sdk.ui.ui
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
@@ -147,6 +148,27 @@ class FieldIdeTest {
             waitForDraft("Fix this problem: ", "@src/Broken.java:2")
             assertNothingIsSent()
         }
+    }
+
+    @Test
+    fun theProblemsViewAsksAboutAProblemOrAFileInTheField() {
+        val files = sourceRoot + ("src/Broken.java" to "class Broken {\n    Missing lost;\n}\n")
+        quietIde("problems-view", files).run {
+            openFile("src/Broken.java")
+            fixInProblemsView { "Missing" in it }
+            waitForDraft("Fix this problem: ", "@src/Broken.java:2")
+            fixInProblemsView { it.startsWith("Broken.java") }
+            waitForDraft("Fix the problems that the IDE finds in @src/Broken.java")
+            assertNothingIsSent()
+        }
+    }
+
+    private fun Driver.fixInProblemsView(isRow: (String) -> Boolean) {
+        invokeAction("ActivateProblemsViewToolWindow", now = false)
+        val view = ideFrame().x { byClass("HighlightingPanel") }
+        view.waitFound().waitContainsText("Missing")
+        view.tree().rightClickRow(isRow)
+        ui.popupMenu().select("Siderail: Fix with the Agent")
     }
 
     @Test

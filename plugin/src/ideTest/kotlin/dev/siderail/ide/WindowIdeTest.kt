@@ -228,6 +228,57 @@ class WindowIdeTest {
         }
     }
 
+    @Test
+    fun aConversationIsExportedWhileItsAgentGoesOnBehindTheDialog() {
+        val dialogOpen = Signal()
+        val script = turn(says = "first answer", match = "begin") + turn(say("at work"), dialogOpen.awaited, match = "more")
+        val ide = RunningIde("export", script, mapOf("a.txt" to "a\n"))
+        ide.run {
+            ask("begin")
+            waitForText("first answer")
+            ask("more")
+            waitForText("at work")
+            openExport()
+            dialogOpen.give()
+            ideFrame { x { byVisibleText("Siderail: working") }.waitGone() }
+            confirmExport()
+            ide.waitForFile("begin.md") { it != null && "first answer" in it }
+        }
+    }
+
+    /** Not as `root`, who may write everywhere. */
+    @Test
+    fun aPageThatCannotBeSavedIsReported() {
+        val script = turn(says = "first answer", match = "begin") +
+            turn(call("get_notifications", result = "begin.md was not saved"), match = "look")
+        val ide = RunningIde("export-refused", script, mapOf("a.txt" to "a\n"))
+        ide.run {
+            ask("begin")
+            waitForText("first answer")
+            assertTrue(ide.project.toFile().setWritable(false))
+            openExport()
+            confirmExport()
+            ask("look")
+            waitForEnd()
+            assertTrue(!Files.exists(ide.project.resolve("begin.md")))
+        }
+    }
+
+    private fun Driver.openExport() {
+        showHistory()
+        ideFrame {
+            named("Export begin as Markdown").waitFound(RunningIde.LONG).click()
+            dialog().waitFound()
+        }
+    }
+
+    /** Where nothing was saved before, the dialog proposes the project's folder. */
+    private fun Driver.confirmExport() = ideFrame {
+        waitUntil({ "OK is grey" }) { named("OK").isEnabled() }
+        named("OK").click()
+        dialog().waitGone()
+    }
+
     /** The notice comes in place of an agent: once it is there, none starts any more. */
     @Test
     fun noAgentStartsInSafeModeUntilTheProjectIsTrusted() {
