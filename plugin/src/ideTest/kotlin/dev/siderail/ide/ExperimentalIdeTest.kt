@@ -1,9 +1,13 @@
 package dev.siderail.ide
 
+import com.intellij.driver.client.Driver
 import com.intellij.driver.sdk.invokeAction
 import com.intellij.driver.sdk.openFile
+import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
 import com.intellij.driver.sdk.ui.components.common.ideFrame
+import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import java.nio.file.Files
 
 /** The tools that are off by default; the settings of these tests switch them on. Run configurations and terminals. */
 class ExperimentalIdeTest {
@@ -118,5 +122,130 @@ class ExperimentalIdeTest {
             allow()
             waitForEnd()
         }
+    }
+
+    @Test
+    fun aDialogRefusesARunAndNothingStartsWhenItCloses() {
+        val late = call("run_configuration", "name" to "Make", result = "MODAL_BLOCKING")
+        refusedByDialog("run-modal", late, mapOf(shellConfiguration("Make", "mkdir made")))
+    }
+
+    @Test
+    fun aDialogRefusesATerminalAndNoneOpensWhenItCloses() {
+        val late = call("run_in_terminal", "command" to "mkdir made", result = "MODAL_BLOCKING")
+        refusedByDialog("terminal-modal", late, mapOf("a.txt" to "a\n"))
+    }
+
+    /** A call that nobody is asked about; it would make a folder. */
+    private fun refusedByDialog(name: String, late: String, files: Map<String, String>) {
+        val dialogOpen = Signal()
+        val script = turn(say("at work"), dialogOpen.awaited, late) +
+            turn(sleep(5), call("list_terminals", result = "0 terminals"), says = "nothing has opened")
+        val ide = RunningIde(name, script, files)
+        ide.allowWhatIsNotDangerous()
+        ide.run {
+            ask("do it while a dialog is open")
+            waitForText("at work")
+            behindDialog {
+                dialogOpen.give()
+                waitForEnd()
+            }
+            ask("look")
+            waitForEnd("nothing has opened")
+            assertTrue(!Files.exists(ide.project.resolve("made")))
+        }
+    }
+
+    @Test
+    fun theTerminalWindowOpensWithATabOfTheAgents() {
+        val script = turn(call("run_in_terminal", "command" to "uname -s", result = "typed into terminal-1 (Siderail)"))
+        RunningIde("terminal-window", script, mapOf("a.txt" to "a\n")).run {
+            ideFrame { assertTrue(tab("Siderail").notPresent()) }
+            ask("look where it is")
+            allow()
+            waitForEnd()
+            ideFrame { tab("Siderail").waitFound() }
+        }
+    }
+
+    @Test
+    fun ownTerminalsAndEndedOnesAreListedUnderLastingIds() {
+        val script = turn(
+            call("list_terminals", result = "1 terminals\nterminal-1: "),
+            call("run_in_terminal", "command" to "uname -s", result = "typed into terminal-2 (Siderail)"),
+            call("run_in_terminal", "command" to "exit", result = "typed into terminal-3 (Siderail)"),
+            sleep(5),
+            call("list_terminals", result = "3 terminals\nterminal-1: "),
+            call("list_terminals", result = "terminal-2: Siderail, in "),
+            call("list_terminals", result = ", its shell has ended\n"),
+            call("run_in_terminal", "command" to "uname -s", "terminal_id" to "terminal-3", result = "the shell of terminal-3 has ended"),
+        )
+        val ide = RunningIde("terminals", script, mapOf("a.txt" to "a\n"))
+        // Else a tab closes with its shell.
+        ide.option("terminal", "TerminalOptionsProvider", """<option name="myCloseSessionOnLogout" value="false" />""")
+        ide.run {
+            openTerminal()
+            ask("look at the terminals")
+            repeat(3) { allow() }
+            waitForEnd()
+        }
+    }
+
+    @Test
+    fun twoLinesForAnOwnTerminalAreAskedAboutAndReadTheSavedText() {
+        val script = turn(
+            call("list_terminals", result = "terminal-1: "),
+            call(
+                "run_in_terminal", "terminal_id" to "terminal-1", "command" to "cp a.txt first.txt\ncp a.txt second.txt",
+                result = "typed into terminal-1",
+            ),
+        )
+        val ide = RunningIde("terminal-own", script, mapOf("a.txt" to "one\n"))
+        ide.allowWhatIsNotDangerous()
+        ide.run {
+            openTerminal()
+            openFile("a.txt")
+            ideFrame { keyboard { typeText("mine ") } }
+            ask("copy it")
+            allow()
+            waitForEnd()
+            for (copy in listOf("first.txt", "second.txt")) ide.waitForFile(copy) { it == "mine one\n" }
+        }
+    }
+
+    @Test
+    fun aTerminalThatWasClosedIsNamedAndNothingIsTyped() {
+        val closed = Signal()
+        val script = turn(
+            call("list_terminals", result = "terminal-1: "),
+            say("at work"),
+            closed.awaited,
+            call("run_in_terminal", "command" to "mkdir made", "terminal_id" to "terminal-1", result = "terminal-1 was closed"),
+            call("list_terminals", result = "0 terminals"),
+        )
+        val ide = RunningIde("terminal-closed", script, mapOf("a.txt" to "a\n"))
+        ide.run {
+            openTerminal()
+            ask("type it there")
+            waitForText("at work")
+            ideFrame { tab(OWN).click() }
+            invokeAction("CloseContent", now = false)
+            ideFrame { tab(OWN).waitGone() }
+            closed.give()
+            allow()
+            waitForEnd()
+            assertTrue(!Files.exists(ide.project.resolve("made")))
+        }
+    }
+
+    /** The person's own: its window opens with one. */
+    private fun Driver.openTerminal() {
+        invokeAction("ActivateTerminalToolWindow", now = false)
+        ideFrame { tab(OWN).waitFound() }
+    }
+
+    private companion object {
+        /** What the IDE calls a terminal. */
+        const val OWN = "Local"
     }
 }

@@ -88,6 +88,28 @@ class LookingIdeTest {
     )
 
     @Test
+    fun aHierarchyInKotlinGoesOverSeveralLevels() = answers(
+        "kotlin-levels",
+        call("get_hierarchy", "symbol" to "Shape", result = "src/Special.kt:1"),
+        files = sourceRoot + mapOf(
+            "src/Shape.kt" to "open class Shape\n",
+            "src/Square.kt" to "open class Square : Shape()\n",
+            "src/Special.kt" to "class Special : Square()\n",
+        ),
+    )
+
+    @Test
+    fun aHierarchyInTypeScriptGoesOverSeveralLevels() = answers(
+        "typescript-levels",
+        call("get_hierarchy", "symbol" to "Shape", result = "special.ts:3"),
+        files = mapOf(
+            "shape.ts" to "export class Shape {}\n",
+            "square.ts" to "import {Shape} from \"./shape\";\n\nexport class Square extends Shape {}\n",
+            "special.ts" to "import {Square} from \"./square\";\n\nexport class Special extends Square {}\n",
+        ),
+    )
+
+    @Test
     fun aClosedFileIsInspected() =
         answers("problems", call("get_problems", "path" to "src/Broken.java", result = "`Missing` leads to no declaration"))
 

@@ -1,6 +1,8 @@
 /* What the scenarios' projects are made of. Knows nothing of a running IDE. */
 package dev.siderail.ide
 
+import java.nio.file.Path
+
 /** `src` is a module's folder of sources, so that imports lead somewhere; `out` is excluded. */
 internal val sourceRoot = mapOf(
     "project.iml" to """
@@ -25,19 +27,40 @@ internal val sourceRoot = mapOf(
 )
 
 /** An empty repository. */
-internal val git = mapOf(
-    ".git/HEAD" to "ref: refs/heads/main\n",
-    ".git/config" to "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
-    ".git/objects/info/keep" to "",
-    ".git/refs/heads/keep.d/keep" to "",
-    ".idea/vcs.xml" to """
-        <project version="4">
-          <component name="VcsDirectoryMappings">
-            <mapping directory="" vcs="Git" />
+internal val git = repository() + versioned("")
+
+/** Two content roots, of which only `src` is in a repository. */
+internal val gitInOneOfTwoRoots = repository("src/") + versioned("${'$'}PROJECT_DIR${'$'}/src") + mapOf(
+    "project.iml" to """
+        <module type="JAVA_MODULE" version="4">
+          <component name="NewModuleRootManager" inherit-compiler-output="true">
+            <content url="file://${'$'}MODULE_DIR${'$'}/src" />
+            <content url="file://${'$'}MODULE_DIR${'$'}/loose" />
           </component>
-        </project>
+        </module>
     """.trimIndent(),
 )
+
+private fun repository(folder: String = "") = mapOf(
+    "$folder.git/HEAD" to "ref: refs/heads/main\n",
+    "$folder.git/config" to "[core]\n\trepositoryformatversion = 0\n\tbare = false\n",
+    "$folder.git/objects/info/keep" to "",
+    "$folder.git/refs/heads/keep.d/keep" to "",
+)
+
+private fun versioned(directory: String) = ".idea/vcs.xml" to """
+    <project version="4">
+      <component name="VcsDirectoryMappings">
+        <mapping directory="$directory" vcs="Git" />
+      </component>
+    </project>
+""".trimIndent()
+
+/** Adds a file to the index of the repository in [project]: a change that is not committed. */
+internal fun stage(project: Path, path: String) {
+    val exit = ProcessBuilder("git", "add", path).directory(project.toFile()).inheritIO().start().waitFor()
+    check(exit == 0) { "git add $path ended with exit code $exit" }
+}
 
 /** The project's file of that name is in windows-1252. */
 internal fun inWindows1252(path: String) = ".idea/encodings.xml" to """

@@ -7,10 +7,11 @@ import com.intellij.driver.sdk.Project
 import com.intellij.driver.sdk.invokeAction
 import com.intellij.driver.sdk.openFile
 import com.intellij.driver.sdk.singleProject
+import com.intellij.driver.sdk.ui.components.UiComponent
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
-import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitNotFound
 import com.intellij.driver.sdk.ui.components.common.IdeaFrameUI
 import com.intellij.driver.sdk.ui.components.common.ideFrame
+import com.intellij.driver.sdk.ui.ui
 import com.intellij.driver.sdk.waitForIndicators
 import com.intellij.ide.starter.driver.engine.runIdeWithDriver
 import com.intellij.ide.starter.ide.IDETestContext
@@ -91,6 +92,12 @@ internal class RunningIde(
         Files.writeString(stored, after)
     }
 
+    /** The agent of this IDE is not asked about what is not dangerous. */
+    fun allowWhatIsNotDangerous() = option("siderail", "Siderail", """<option name="policy" value="yolo" />""")
+
+    /** What the IDE has stored in a file of its own settings. */
+    fun stored(file: String): String? = textOf(context.paths.configDir.resolve("options/$file.xml"))
+
     /** Starts the IDE, does [work] in it, fails where the plugin wrote an error into the log, and ends it. */
     fun run(work: Driver.() -> Unit) {
         context.runIdeWithDriver().useDriverAndCloseIde {
@@ -156,11 +163,15 @@ internal fun Driver.errors(): List<String> {
     return entries.filter { Regex("""^\S+ \S+ \[[^]]*] +(ERROR|SEVERE) """).containsMatchIn(it) && "dev.siderail" in it }
 }
 
+/** An IDE whose agent would answer at once, if anything were sent. */
+internal fun quietIde(name: String, files: Map<String, String> = mapOf("a.txt" to "a\n"), prepare: (Path) -> Unit = {}) =
+    RunningIde(name, turn(says = "this was sent"), files, prepare = prepare)
+
 /** Opens the chat and writes a message to the agent. */
 internal fun Driver.ask(message: String) {
-    invokeAction("dev.siderail.FocusChat", now = false)
+    showChat()
     ideFrame {
-        field().waitFound().click()
+        field().click()
         keyboard {
             typeText(message)
             enter()
@@ -168,11 +179,34 @@ internal fun Driver.ask(message: String) {
     }
 }
 
+internal fun Driver.showChat() {
+    invokeAction("dev.siderail.FocusChat", now = false)
+    ideFrame { field().waitFound() }
+}
+
+/** Waits until these texts are in the field, whose lines can break anywhere. */
+internal fun Driver.waitForDraft(vararg texts: String) = ideFrame {
+    fun String.unspaced() = filterNot(Char::isWhitespace)
+    waitUntil({ "in the field is ${field().texts()}" }) { texts.all { it.unspaced() in field().texts().unspaced() } }
+}
+
+/** A component by the name that people hear. A button of a question shows the digit that presses it behind its text. */
+internal fun IdeaFrameUI.named(name: String) = x { byAccessibleName(name) }
+
+/** The tab of a tool window. Texts that are painted elsewhere can be the same. */
+internal fun IdeaFrameUI.tab(title: String) =
+    x("//div[contains(concat(@javaclass, ' ', @classhierarchy), 'ContentTabLabel') and @visible_text='$title']")
+
+/** All that it shows. Of the driver this and [waitGone] take only what has not changed its name from version to version. */
+internal fun UiComponent.texts(): String = getAllTexts().joinToString("") { it.text }
+
+internal fun UiComponent.waitGone() = waitUntil({ "$this is there" }) { notPresent() }
+
 /** Where the person writes. */
-internal fun IdeaFrameUI.field() = x { byAccessibleName("Message to the agent") }
+internal fun IdeaFrameUI.field() = named("Message to the agent")
 
 /** The conversation, whose texts are what the person reads. */
-internal fun IdeaFrameUI.conversation() = x { byAccessibleName("Conversation") }
+internal fun IdeaFrameUI.conversation() = named("Conversation")
 
 /** Waits for a text in the conversation. */
 internal fun Driver.waitForText(text: String) = ideFrame { conversation().waitContainsText(text, timeout = RunningIde.LONG) }
@@ -180,17 +214,17 @@ internal fun Driver.waitForText(text: String) = ideFrame { conversation().waitCo
 /** Waits until the agent says [text], its last words. Then all that its script expected of its calls has come. */
 internal fun Driver.waitForEnd(text: String = "all done") {
     waitForText(text)
-    ideFrame { assertTrue("EXPECTATION FAILED" !in conversation().allTextAsString()) }
+    ideFrame { assertTrue("EXPECTATION FAILED" !in conversation().texts()) }
 }
 
 /** Waits for a question of the agent's, and allows what it asks for. */
 internal fun Driver.allow() {
     waitForQuestion()
     invokeAction("dev.siderail.Allow", now = false)
-    ideFrame { x { byVisibleText("Deny") }.waitNotFound() }
+    ideFrame { named("Deny").waitGone() }
 }
 
-internal fun Driver.waitForQuestion() = ideFrame { x { byVisibleText("Deny") }.waitFound(RunningIde.LONG) }
+internal fun Driver.waitForQuestion() = ideFrame { named("Deny").waitFound(RunningIde.LONG) }
 
 /** Opens a dialog that blocks the IDE, does [work] and closes it. Settings would not do: they can be a tab. */
 internal fun Driver.behindDialog(work: () -> Unit) {
@@ -199,7 +233,7 @@ internal fun Driver.behindDialog(work: () -> Unit) {
     work()
     ideFrame {
         keyboard { escape() }
-        dialog().waitNotFound()
+        dialog().waitGone()
     }
 }
 
@@ -207,6 +241,17 @@ internal fun Driver.assertNoDialog() = ideFrame { assertTrue(dialog().notPresent
 
 /** Any dialog of the IDE: they all have a window of this class. */
 internal fun IdeaFrameUI.dialog() = x { byClass("MyDialog") }
+
+/** Chooses in a list of the IDE that has just been opened, by what is typed. */
+internal fun Driver.choose(listTitle: String, entry: String) {
+    ui.x { contains(byVisibleText(listTitle)) }.waitFound()
+    ideFrame {
+        keyboard {
+            typeText(entry)
+            enter()
+        }
+    }
+}
 
 /** Opens a file and has its editor undo the last step there; the file is saved. */
 internal fun Driver.undoIn(path: String) {

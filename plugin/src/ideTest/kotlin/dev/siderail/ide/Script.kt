@@ -7,9 +7,11 @@ package dev.siderail.ide
 import java.nio.file.Files
 import java.nio.file.Path
 
-/** One turn of the agent: [steps], and [says] once they are through. */
-internal fun turn(vararg steps: String, says: String = "all done"): String =
-    (steps.toList() + say(says)).joinToString(",\n  ", "[[prompt]]\nstep = [\n  ", ",\n]\n")
+/** One turn of the agent: [steps], and [says] once they are through. With [match] it is for the message that contains that. */
+internal fun turn(vararg steps: String, says: String = "all done", match: String? = null): String {
+    val start = listOfNotNull("[[prompt]]", match?.let { "match = ${toml(it)}" }, "step = [\n  ").joinToString("\n")
+    return (steps.toList() + say(says)).joinToString(",\n  ", start, ",\n]\n")
+}
 
 internal fun say(text: String): String = "{ say = ${toml(text)} }"
 
@@ -33,6 +35,15 @@ internal fun call(
     )
     return members.joinToString(", ", "{ ", " }")
 }
+
+/** Presents a plan for approval. */
+internal fun present(plan: String): String = "{ present = ${toml(plan)} }"
+
+/** What is done only where the step before was allowed. */
+internal fun ifAllowed(vararg steps: String): String = steps.joinToString(", ", "{ if_allowed = true, steps = [ ", " ] }")
+
+/** The model must have read [text] since the message. */
+internal fun seen(text: String): String = "{ expect_seen_contains = ${toml(text)} }"
 
 /** Writes a file, or a part of it, which has to succeed. */
 internal fun write(path: String, vararg arguments: Pair<String, Any>, result: String? = null): String =

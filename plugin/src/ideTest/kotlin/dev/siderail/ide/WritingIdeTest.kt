@@ -5,6 +5,7 @@ import com.intellij.driver.sdk.findFile
 import com.intellij.driver.sdk.invokeAction
 import com.intellij.driver.sdk.openFile
 import com.intellij.driver.sdk.ui.components.UiComponent.Companion.waitFound
+import com.intellij.driver.sdk.ui.components.common.editorTabs
 import com.intellij.driver.sdk.ui.components.common.ideFrame
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -141,6 +142,43 @@ class WritingIdeTest {
             assertNoDialog()
         }
     }
+
+    @Test
+    fun aMoveFromOrToAContentRootWithoutGitOpensNoDialog() {
+        val script = turn(
+            call("move_file", "path" to "loose/in.txt", "to" to "src/in.txt", expect = "allowed"),
+            call("move_file", "path" to "src/out.txt", "to" to "loose/out.txt", expect = "allowed"),
+        )
+        val files = sourceRoot + gitInOneOfTwoRoots + mapOf("loose/in.txt" to "in\n", "src/out.txt" to "out\n")
+        val ide = RunningIde("roots", script, files)
+        ide.run {
+            ask("move them")
+            repeat(2) { allow() }
+            waitForEnd()
+            assertFiles(there = listOf("src/in.txt", "loose/out.txt"), gone = listOf("loose/in.txt", "src/out.txt"))
+            assertNoDialog()
+        }
+    }
+
+    @Test
+    fun theTabOfAFileThatTheAgentMovesClosesAndUndoDoesNotBringItBack() {
+        val script = turn(call("move_file", "path" to "a.txt", "to" to "b.txt", expect = "allowed"))
+        RunningIde("moved-tab", script, mapOf("a.txt" to "a\n", "other.txt" to "other\n")).run {
+            openFile("other.txt")
+            openFile("a.txt")
+            assertTrue(isOpen("a.txt"))
+            ask("move it")
+            allow()
+            waitForEnd()
+            waitUntil({ "the tab is open" }) { !isOpen("a.txt") }
+            undoIn("other.txt")
+            assertFiles(there = listOf("b.txt"), gone = listOf("a.txt"))
+            assertTrue(!isOpen("a.txt"))
+            assertNoDialog()
+        }
+    }
+
+    private fun Driver.isOpen(file: String) = ideFrame().editorTabs().isTabOpened(file)
 
     @Test
     fun aFileThatHasChangedOutsideIsStale() {
