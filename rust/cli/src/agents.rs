@@ -107,7 +107,7 @@ fn untrust(agent: &str, setup: &Setup) -> Result<Exit, Failure> {
     let consented = setup.settings(None, Layer::default()).settings.consent;
     if consented.iter().any(|name| name == agent) {
         text += &format!(
-            "the setting `consent` still names {}; `siderail config set consent` changes it\n",
+            "the setting `consent` still names {}; `siderail policy show` says where it is set\n",
             one_line(agent, LINE)
         );
     }

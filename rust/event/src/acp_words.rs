@@ -105,7 +105,7 @@ open_words! {
         Other = "other",
     }
 
-    /// How grave what an agent's program has to say is.
+    /// How serious a notice of the agent's program is.
     Severity {
         /// Good to know.
         Info = "info",

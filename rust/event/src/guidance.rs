@@ -1,4 +1,4 @@
-//! Of guidance: what the model is told after a denial, whether it arrives, and what comes of it.
+//! Events about guidance: what the model is told after a denial, whether it arrives, and what comes of it.
 
 use serde::{Deserialize, Serialize};
 

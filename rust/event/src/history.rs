@@ -1,4 +1,4 @@
-//! Of earlier conversations: listed, exported, resumed.
+//! Events about earlier conversations: listed, exported, resumed.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ texts! {
 }
 
 texts! {
-    /// An earlier conversation was gone on with; all of it that is shown has been.
+    /// An earlier conversation was resumed, and everything that is shown of it has been sent.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub struct Resumed {

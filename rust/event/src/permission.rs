@@ -1,4 +1,4 @@
-//! Of permissions: what is asked, and what came of it.
+//! Events about permissions: what is asked, and what came of it.
 
 use serde::{Deserialize, Serialize};
 

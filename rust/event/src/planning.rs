@@ -1,4 +1,4 @@
-//! Of a plan that a person approves before anything is changed.
+//! Events about a plan that a person approves before anything is changed.
 
 use serde::{Deserialize, Serialize};
 

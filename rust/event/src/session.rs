@@ -1,4 +1,4 @@
-//! Of a session and its agent: its start, what can be set in it, what it is called, what went wrong.
+//! Events about a session and its agent: its start, what can be set in it, what it is called, what went wrong.
 
 use serde::{Deserialize, Serialize};
 
@@ -58,7 +58,7 @@ texts! {
     pub struct AgentNotice {
         /// What it says.
         pub text: String,
-        /// How grave it is, as the agent says it: `info`, `warning`, `error` …
+        /// How serious it is, as the agent says it: `info`, `warning`, `error` …
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub severity: Option<Severity> as is,
     }

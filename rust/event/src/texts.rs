@@ -54,8 +54,8 @@ impl<T: Texts> Texts for Box<T> {
 }
 
 /// Declares a struct whose members say whose word they are, or an enum of such structs. Behind a member's type stands
-/// `as judged`, or `as is` for what is never changed: the user's own words, ids, paths and names that are looked up, what is known to
-/// hold no secret. Nothing stands behind what was said.
+/// `as judged`, or `as is` for what is never changed: the user's own words, ids, paths and names that are looked up,
+/// what is known to hold no secret. Nothing stands behind what was said.
 macro_rules! texts {
     ($(#[$of:meta])* pub enum $Name:ident { $(
         $(#[$doc:meta])* $Variant:ident($Inner:ty $(as $word:ident)?),

@@ -1,4 +1,4 @@
-//! Of a prompt turn: its start and end, what the model says, what it has changed.
+//! Events about a prompt turn: its start and end, what the model says, what it has changed.
 
 use serde::{Deserialize, Serialize};
 

@@ -64,7 +64,7 @@ impl NameForm {
         found.map_or(tool.name(), |(_, theirs)| theirs)
     }
 
-    /// Our tool that is offered under this bare name; none where it is no name of ours.
+    /// Our tool that is offered under this bare name; `None` if it is not one of our tools.
     pub fn own_tool(&self, offered: &str) -> Option<Tool> {
         self.renamed_from(offered).or_else(|| Tool::named(offered))
     }

@@ -84,14 +84,15 @@ fn body(event: &str, of: Members) -> Option<EventBody> {
 struct Members(Map<String, Value>);
 
 impl Members {
-    /// One of them; a missing one is null, which optional ones take.
+    /// One of them.
     fn take<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
         let value = self.0.remove(name).unwrap_or(Value::Null);
         serde_json::from_value(value).ok()
     }
 
-    /// All that are left, as one.
-    fn whole<T: DeserializeOwned>(self) -> Option<T> {
+    /// All that are left, as one. What is null is missing.
+    fn whole<T: DeserializeOwned>(mut self) -> Option<T> {
+        self.0.retain(|_, value| !value.is_null());
         serde_json::from_value(Value::Object(self.0)).ok()
     }
 }

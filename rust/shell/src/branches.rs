@@ -71,7 +71,7 @@ impl Judge<'_> {
                 taken.push(state);
             }
             if taken.is_empty() {
-                self.looking.end();
+                self.looking.rule_out();
                 self.put_back(skipped);
                 continue;
             }

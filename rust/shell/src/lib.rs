@@ -121,7 +121,7 @@ fn judged(
     prepare(&mut judge);
     if matches!(line, Cow::Owned(_)) {
         // Nobody knows what a shell makes of the bytes that were left out.
-        judge.looking.end();
+        judge.looking.rule_out();
     }
     judge.line(&line)
 }

@@ -1,4 +1,4 @@
-//! How much is left of the hope that a line changes nothing, while the line is walked.
+//! Tracks whether a line is known to change nothing, while the line is walked.
 //!
 //! [`super::read_only`] has the rules for commands and redirections; here is what is kept of them, and what a line must
 //! be like as a text. It knows no program.
@@ -9,8 +9,8 @@ use super::analysis::Dialect;
 #[derive(Debug, Default)]
 pub(super) struct Looking {
     /// Something may change things, or was not followed.
-    is_over: bool,
-    /// Where the next command begins that was not seen before: the walk comes by some of them several times.
+    is_ruled_out: bool,
+    /// Where the next command begins that was not seen before: the walk visits some commands more than once.
     next: usize,
     /// Opening brackets in the quotes of the commands seen.
     n_quoted_brackets: usize,
@@ -18,16 +18,16 @@ pub(super) struct Looking {
 
 impl Looking {
     /// Notes what is not known to change nothing.
-    pub(super) fn end(&mut self) {
-        self.is_over = true;
+    pub(super) fn rule_out(&mut self) {
+        self.is_ruled_out = true;
     }
 
-    pub(super) fn is_over(&self) -> bool {
-        self.is_over
+    pub(super) fn is_ruled_out(&self) -> bool {
+        self.is_ruled_out
     }
 
     /// Notes a command that changes nothing: where it begins, and how many opening brackets are in its quotes.
-    pub(super) fn goes_on(&mut self, start: usize, quoted_brackets: impl FnOnce() -> usize) {
+    pub(super) fn note_harmless(&mut self, start: usize, quoted_brackets: impl FnOnce() -> usize) {
         if start >= self.next {
             self.next = start + 1;
             self.n_quoted_brackets += quoted_brackets();
@@ -35,11 +35,11 @@ impl Looking {
     }
 
     /// Whether a line is known to change nothing, when all of it has been walked.
-    pub(super) fn is_all_of(&self, line: &str, dialect: Dialect) -> bool {
+    pub(super) fn holds_for(&self, line: &str, dialect: Dialect) -> bool {
         let has_commands = self.next > 0;
         // zsh runs programs from within brackets behind a name, which the tree does not keep.
         let has_only_quoted = || self.n_quoted_brackets == brackets(line);
-        !self.is_over && has_commands && has_only_quoted() && is_read_alike(line, dialect)
+        !self.is_ruled_out && has_commands && has_only_quoted() && is_read_alike(line, dialect)
     }
 }
 

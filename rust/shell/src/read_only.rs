@@ -26,14 +26,14 @@ impl Judge<'_> {
     /// Notes a command with what its words were folded into. `all_plain`: these are the words as they were written,
     /// without quotes and patterns.
     pub(super) fn note_command(&mut self, simple: &Simple, args: &[Arg], all_plain: bool) {
-        if self.looking.is_over() {
+        if self.looking.is_ruled_out() {
             return;
         }
         if !only_looks(simple, args, all_plain, self.dialect) {
-            self.looking.end();
+            self.looking.rule_out();
             return;
         }
-        self.looking.goes_on(simple.text.start(), || {
+        self.looking.note_harmless(simple.text.start(), || {
             let targets = simple.redirects.iter().map(|redirect| &redirect.target);
             let words = if all_plain { &[] } else { &simple.words[..] };
             words.iter().chain(targets).map(quoted_brackets).sum()
@@ -43,7 +43,7 @@ impl Judge<'_> {
     /// Notes the redirections of several commands.
     pub(super) fn note_redirects(&mut self, redirects: &[Redirect]) {
         if !are_harmless(redirects, self.dialect) {
-            self.looking.end();
+            self.looking.rule_out();
         }
     }
 }

@@ -21,9 +21,9 @@ impl Judge<'_> {
             let why = "The line is nested too deeply or unfolds into too much to be followed.";
             let outer = self.outer.clone();
             self.cannot_tell(&outer, why);
-            self.looking.end();
+            self.looking.rule_out();
         }
-        let only_looks = self.looking.is_all_of(line, self.dialect);
+        let only_looks = self.looking.holds_for(line, self.dialect);
         let outside = self.outside.shown(&self.places);
         let written = self.written.shown(&self.places);
         let (verdict, findings) = self.findings.finish();
@@ -46,7 +46,7 @@ impl Judge<'_> {
         self.n_texts += 1;
         self.reading += 1;
         if self.n_texts > 1 {
-            self.looking.end();
+            self.looking.rule_out();
         }
         let (output, trouble) = if dialect == Dialect::Bash {
             self.walk_lines(text)
@@ -55,7 +55,7 @@ impl Judge<'_> {
             (self.script(&script), trouble)
         };
         if trouble.is_some() {
-            self.looking.end();
+            self.looking.rule_out();
         }
         match trouble {
             Some(Trouble::TooDeep) => self.budget.exceed(),

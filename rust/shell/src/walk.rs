@@ -281,7 +281,7 @@ impl Judge<'_> {
             | Node::Branch(_)
             | Node::Loop(_)
             | Node::Function { .. }
-            | Node::Evaluated(_) => self.looking.end(),
+            | Node::Evaluated(_) => self.looking.rule_out(),
         }
     }
 

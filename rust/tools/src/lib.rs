@@ -66,8 +66,8 @@ impl EngineTools {
         wait_for(self.git.to_lose(project, tool, arguments))
     }
 
-    /// Why a call of `git_branch` or `git_stash` fails whatever a person says: what it needs is not there. Waits as
-    /// `to_commit` does.
+    /// Why a call of `git_branch` or `git_stash` would fail even if it were allowed: what it needs is not there. Waits
+    /// as `to_commit` does.
     pub fn not_there(&self, project: &Path, tool: Tool, arguments: &Value) -> Option<ToolFailure> {
         wait_for(self.git.not_there(project, tool, arguments))
     }
@@ -319,7 +319,7 @@ mod tests {
             (
                 Tool::GitStash,
                 json!({"action": "push", "include_untracked": true, "message": "m"}),
-                "stash what is not committed, with the files that git does not know\nmessage: m",
+                "stash what is not committed, including untracked files\nmessage: m",
             ),
             (
                 Tool::GitStash,
@@ -329,7 +329,7 @@ mod tests {
             (
                 Tool::GitStash,
                 json!({"action": "apply", "index": 2}),
-                "bring stash 2 back and keep it in the list",
+                "apply stash 2 and keep it",
             ),
             (
                 Tool::GitStash,

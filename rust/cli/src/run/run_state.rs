@@ -326,11 +326,14 @@ impl RunState {
         vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
     }
 
-    /// The person who was asked does not log in: the turn that needs it is cancelled, and a conversation goes on. Without
-    /// one, and where the session has not begun, it is the end.
+    /// The person who was asked does not log in: the turn that needs it is cancelled, and a conversation goes on as long
+    /// as its agent runs. Without one, and where the session has not begun, it is the end.
     pub(crate) fn no_login(&mut self) -> Vec<Step> {
         match self.phase {
-            Phase::Running { turn: true } if self.chat_input.is_some() => self.cancel_turn(),
+            Phase::Running { turn: true } if self.chat_input.is_some() => {
+                self.failed = None;
+                self.cancel_turn()
+            }
             _ => self.end(Some(StopReason::Error), END_LIMIT),
         }
     }

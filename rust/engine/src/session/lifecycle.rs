@@ -130,7 +130,10 @@ impl Lifecycle {
 
     /// The agent has until then for the rest of the handshake.
     pub(in crate::session) fn await_handshake(&mut self, until: Instant) {
-        if self.is_starting() {
+        if let Some(starting) = self.starting() {
+            if matches!(starting.awaited, Awaited::HookListing) {
+                starting.awaited = Awaited::Answer;
+            }
             self.limit(Some(until));
         }
     }

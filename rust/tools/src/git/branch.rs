@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::call::{Call, Handler};
 use super::failures;
+use super::has_only;
 use super::operands::{self, branch_name};
 use super::program::Purpose;
 use super::reading::words;
@@ -22,6 +23,9 @@ pub(super) const HANDLERS: &[Handler] = &[(Tool::GitBranch, |call| Box::pin(call
 
 /// What a call would do, for the question about it; none where its arguments do not say.
 pub(super) fn in_words(arguments: &Value) -> Option<String> {
+    if !has_only(arguments, &["action", "name", "from"]) {
+        return None;
+    }
     let named = |name: &str| arguments.get(name).and_then(Value::as_str);
     Some(match (named("action")?, named("name")) {
         ("create", Some(name)) => {

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::call::{Call, Handler};
 use super::failures;
+use super::has_only;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
@@ -17,19 +18,26 @@ pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStash, |call| Box::pin(call.
 
 /// What a call would do, for the question about it; none where its arguments do not say.
 pub(super) fn in_words(arguments: &Value) -> Option<String> {
+    let known = ["action", "index", "include_untracked", "message"];
+    let untracked = arguments.get("include_untracked");
+    if !has_only(arguments, &known) || untracked.is_some_and(|value| !value.is_boolean()) {
+        return None;
+    }
     let index = arguments.get("index").map_or(Some(0), Value::as_u64);
     Some(match arguments["action"].as_str()? {
         "push" => {
             let untracked = match arguments["include_untracked"] == true {
-                true => ", with the files that git does not know",
+                true => ", including untracked files",
                 false => "",
             };
             let message = arguments["message"].as_str();
-            let message = message.map_or(String::new(), |text| format!("\nmessage: {text}"));
+            let message = message.map_or(String::new(), |text| {
+                format!("\nmessage: {}", text.replace('\n', "\n         "))
+            });
             format!("stash what is not committed{untracked}{message}")
         }
         "pop" => format!("bring stash {} back and remove it from the list", index?),
-        "apply" => format!("bring stash {} back and keep it in the list", index?),
+        "apply" => format!("apply stash {} and keep it", index?),
         "drop" => format!("drop stash {}", index?),
         "list" => "list the stashes".to_owned(),
         _ => return None,

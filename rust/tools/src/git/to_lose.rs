@@ -46,8 +46,8 @@ impl Git {
         }
     }
 
-    /// Why a call fails whatever a person says: the branch or the stash that it needs is not there. None where git does not
-    /// say.
+    /// Why a call would fail even if it were allowed: the branch or the stash that it needs is not there. `None` if git
+    /// cannot tell.
     pub async fn not_there(
         &self,
         project: &Path,

@@ -49,7 +49,7 @@ pub(in crate::session) fn session_ends() -> CallResult {
     refused(ToolErrorCode::Cancelled, "the session is ending")
 }
 
-/// The same for a name that none of our tools has; the server has refused such calls before.
+/// A call by a name that none of our tools has. The server rejects such calls before.
 pub(in crate::session) fn not_ours(name: &str) -> CallResult {
     let text = format!("{name} is not available here");
     refused(ToolErrorCode::NotApplicable, &text)

@@ -43,8 +43,8 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return decision;
         };
-        let looks = [Tool::GitCommit, Tool::GitBranch, Tool::GitStash];
-        let may_fail = is_about_place || looks.contains(tool);
+        let checked_in_git = [Tool::GitCommit, Tool::GitBranch, Tool::GitStash];
+        let may_fail = is_about_place || checked_in_git.contains(tool);
         if decision.verdict != Verdict::Ask || !may_fail {
             return decision;
         }
