@@ -61,12 +61,6 @@ pub(crate) fn in_words(tool: Tool, arguments: &Value) -> Option<String> {
     }
 }
 
-/// Whether all members of a call's arguments are among these: what a question does not know it must not leave out.
-fn has_only(arguments: &Value, known: &[&str]) -> bool {
-    let mut members = arguments.as_object().into_iter().flatten();
-    members.all(|(name, _)| known.contains(&name.as_str()))
-}
-
 impl Git {
     /// Starts git with this environment; what may run hooks behind this guardian.
     pub fn new(guardian: Option<Guardian>, env: BTreeMap<String, String>) -> Self {

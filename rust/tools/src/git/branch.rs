@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::call::{Call, Handler};
 use super::failures;
-use super::has_only;
-use super::operands::{self, branch_name};
+use super::operands::{self, branch_name, has_only};
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;

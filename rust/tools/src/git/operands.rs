@@ -1,5 +1,6 @@
 //! What a call names: paths inside the project, refs, names of branches. Nothing of it can be an option.
 
+use serde_json::Value;
 use std::path::PathBuf;
 
 use siderail_workspace::confine::Confined;
@@ -136,4 +137,9 @@ pub(super) fn branch_name(given: Option<&str>) -> Result<&str, ToolFailure> {
         )));
     }
     Ok(given)
+}
+/// Whether all members of a call's arguments are among these: what a question does not know it must not leave out.
+pub(super) fn has_only(arguments: &Value, known: &[&str]) -> bool {
+    let mut members = arguments.as_object().into_iter().flatten();
+    members.all(|(name, _)| known.contains(&name.as_str()))
 }

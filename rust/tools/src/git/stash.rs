@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::call::{Call, Handler};
 use super::failures;
-use super::has_only;
+use super::operands::has_only;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
