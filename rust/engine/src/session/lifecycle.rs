@@ -65,12 +65,12 @@ impl Lifecycle {
         opening: Opening,
         until: Instant,
     ) {
-        self.stage = Stage::Starting(Starting {
+        self.stage = Stage::Starting(Box::new(Starting {
             opening,
             early: EarlyUpdates::default(),
             awaited: Awaited::ToStart(command),
             process: Process::default(),
-        });
+        }));
         self.limit(Some(until));
     }
 

@@ -12,7 +12,7 @@ use crate::session::prompt_turn::prompt::Prompt;
 /// Where a session is.
 pub(super) enum Stage {
     /// The process is being started and has not answered all of the handshake.
-    Starting(Starting),
+    Starting(Box<Starting>),
     /// Prompts may be sent. `failed`: the prompt that has failed for want of a login, and is sent again. Then the agent is
     /// waited for to log in, and else to end its cancelled turn.
     Ready {
@@ -106,9 +106,8 @@ impl Stage {
     /// The agent's process, while anything of it may be there.
     pub(super) fn process(&mut self) -> Option<&mut Process> {
         match self {
-            Self::Starting(Starting { process, .. })
-            | Self::Ready { process, .. }
-            | Self::Closing { process, .. } => Some(process),
+            Self::Starting(starting) => Some(&mut starting.process),
+            Self::Ready { process, .. } | Self::Closing { process, .. } => Some(process),
             Self::Finishing { .. } | Self::Over(_) => None,
         }
     }
