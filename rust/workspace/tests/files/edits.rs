@@ -194,7 +194,7 @@ fn an_edit_that_is_applied_already_is_said_to_be() {
         Code::TextNotFound,
     );
     assert!(answer.contains("already applied"), "{answer}");
-    assert!(answer.contains("lines 2-2"), "{answer}");
+    assert!(answer.contains("new_text is at line 2."), "{answer}");
     let gone = refused("a\n", "old line\n", "", Code::TextNotFound);
     assert!(!gone.contains("already applied"), "{gone}");
 }
