@@ -20,6 +20,9 @@ import java.util.concurrent.ConcurrentHashMap
 import java.util.concurrent.TimeUnit
 import java.util.concurrent.atomic.AtomicLong
 
+/** The name of [ToolFixture.SlowTool]. */
+const val SLOW = "read_run_output"
+
 /** The tools over a project folder, called as the engine calls them. */
 class ToolFixture(
     limitMs: Long = 50_000,
@@ -52,7 +55,7 @@ class ToolFixture(
         return CodeServices(project)
     }
 
-    /** Waits until it is let go, or is not wanted any more. */
+    /** Waits until it is let go, or is not wanted any more. The engine asks for no tool that it does not know. */
     class SlowTool : Tool {
         val done = CompletableFuture<Unit>()
 
@@ -62,7 +65,7 @@ class ToolFixture(
         @Volatile
         var noticed = false
 
-        override val name get() = "slow"
+        override val name get() = SLOW
 
         override fun run(call: ToolCall): ToolResult {
             running = true

@@ -187,10 +187,10 @@ class ToolHostTest {
     fun `a call that takes too long is answered, and one that is cancelled stops`() {
         val impatient = ToolFixture(limitMs = 200, files = files)
         impatient.experimental = true
-        assertEquals("TIMEOUT", impatient.failure("slow", "{}").code)
+        assertEquals("TIMEOUT", impatient.failure(SLOW, "{}").code)
         waitFor { impatient.slow.noticed }
         ide.experimental = true
-        val call = ide.start("slow", "{}")
+        val call = ide.start(SLOW, "{}")
         waitFor { ide.slow.running }
         ide.cancel(call.number)
         assertEquals("CANCELLED", (call.reply() as HostReply.Failed).code)
@@ -199,16 +199,16 @@ class ToolHostTest {
 
     @Test
     fun `a tool that is switched off is neither offered nor run`() {
-        assertFalse("slow" in ide.host.tools)
-        assertEquals("TOOL_DISABLED", ide.failure("slow", "{}").code)
-        assertEquals("NOT_APPLICABLE", ide.failure("unheard_of", "{}").code)
+        assertFalse(SLOW in ide.host.tools)
+        assertEquals("TOOL_DISABLED", ide.failure(SLOW, "{}").code)
+        assertEquals("NOT_APPLICABLE", ide.failure("list_terminals", "{}").code)
     }
 
     @Test
     fun `a host that is closed answers what still waits`() {
         val other = ToolFixture(files = files)
         other.experimental = true
-        val call = other.start("slow", "{}")
+        val call = other.start(SLOW, "{}")
         other.host.dispose()
         assertEquals("PROJECT_DISPOSED", (call.reply() as HostReply.Failed).code)
         assertEquals("PROJECT_DISPOSED", other.failure("get_project_info", "{}").code)
