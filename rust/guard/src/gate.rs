@@ -11,6 +11,7 @@ use crate::decision::{Decision, Reason, Verdict};
 use crate::normalize::fields;
 use crate::path::Place;
 use crate::policy;
+use crate::shell::Analysis;
 use crate::tool::{Needs, Patience, Tool};
 
 /// Decides about a call of one of our own tools, at our server, before its handler.
@@ -81,10 +82,15 @@ pub fn waits_for_person(tool: Tool, policy: Policy, dangerous: bool) -> bool {
     }
 }
 
-fn command_gate(tool: Tool, arguments: &Value, ctx: &Context) -> Decision {
+/// What the command of an own tool's call does, from where it starts.
+pub(crate) fn analysis(arguments: &Value, ctx: &Context) -> Analysis {
     let command = arguments["command"].as_str().unwrap_or_default();
     let cwd = command_folder(arguments, ctx.cwd);
-    let analysis = policy::analyse(command, &cwd, ctx);
+    policy::analyse(command, &cwd, ctx)
+}
+
+fn command_gate(tool: Tool, arguments: &Value, ctx: &Context) -> Decision {
+    let analysis = analysis(arguments, ctx);
     let denied = ctx
         .policy
         .redirects()

@@ -9,6 +9,7 @@ use serde_json::Value;
 use crate::action::{Action, ActionKind, Identity};
 use crate::builtin;
 use crate::decision::{Decision, Reason, Verdict};
+use crate::gate;
 use crate::normalize::fields;
 use crate::policy::{self, Context};
 use crate::tool::{Planning, Tool};
@@ -55,7 +56,7 @@ pub fn restrain_own_tool(
     let stands = match tool.planning() {
         Planning::Open => true,
         Planning::Command => match arguments["command"].as_str() {
-            Some(command) => policy::analyse(command, ctx.cwd, ctx).only_looks,
+            Some(_) => gate::analysis(arguments, ctx).only_looks,
             None => arguments["run_id"].is_string(),
         },
         Planning::Action => matches!(action, "list" | "show"),

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 
 use super::Entry;
 use siderail_catalog::Tool;
-use siderail_event as event;
 use siderail_event::{ApprovedBy, EventBody, OwnToolStatus};
 
 /// Whether an event belongs to what is kept: what a person would look for later. Requests and their guidance belong to
@@ -31,8 +30,8 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
         | E::Changes(_)
         | E::Reverted(_)
         | E::Error(_) => true,
-        E::Steered(event::Steered { taken, .. }) => *taken,
-        E::PermissionApproved(event::PermissionApproved { by, .. }) => *by == ApprovedBy::User,
+        E::Steered(steered) => steered.taken,
+        E::PermissionApproved(approved) => approved.by == ApprovedBy::User,
         E::ToolCall(call) => call.status.is_final(),
         // Only the start of a command says which one it is, and only that of a question what was asked.
         E::OwnTool(call) => {

@@ -9,7 +9,6 @@ use std::path::Path;
 use super::conversation::{Conversation, Listed};
 use super::file::open_locked;
 use super::{Entry, Head, VERSION, kept_events};
-use siderail_event as event;
 use siderail_event::{EventBody, PromptOrigin};
 use siderail_state::private;
 
@@ -146,16 +145,15 @@ impl Outline {
 
     fn entry(&mut self, at: u64, body: Option<&EventBody>) {
         self.changed = Some(at);
-        let Some(EventBody::TurnStarted(event::TurnStarted {
-            origin: PromptOrigin::User,
-            text,
-        })) = body
-        else {
+        let Some(EventBody::TurnStarted(turn)) = body else {
             return;
         };
+        if turn.origin != PromptOrigin::User {
+            return;
+        }
         self.prompts += 1;
         if self.prompts == 1 {
-            let words: Vec<&str> = text.split_whitespace().collect();
+            let words: Vec<&str> = turn.text.split_whitespace().collect();
             self.title = words.join(" ").chars().take(TITLE).collect();
         }
     }

@@ -6,6 +6,7 @@ use std::process::Stdio;
 use serde_json::Value;
 
 use crate::process::{Ended, Place, wait};
+use crate::terminal::Terminal;
 
 /// A script: prompts that are answered, and what a loaded session is told by.
 fn script(shape: &str, more: &str) -> String {
@@ -143,6 +144,21 @@ fn an_agent_that_has_forgotten_gets_a_new_session_and_the_person_is_told_so() {
     });
     assert!(told, "{notices:?}");
     assert!(ended.out.contains("Two."));
+}
+
+#[test]
+fn a_list_to_choose_from_says_how_many_conversations_it_leaves_out() {
+    let place = Place::new();
+    for _ in 0..17 {
+        chat(&place, "qwen", "", &["--agent", "qwen"], "the first\n");
+    }
+    let mut terminal = Terminal::start(&place, &["chat", "--resume", "--agent", "qwen"], &[]);
+    terminal.until("lists the 2 before them");
+    terminal.until(" 9  ");
+    terminal.until("15  ");
+    terminal.until("[1 to 15; Enter for 1] ");
+    terminal.keys("\x04");
+    assert_eq!(terminal.end().0, Some(6));
 }
 
 #[test]

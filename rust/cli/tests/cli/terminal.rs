@@ -571,3 +571,21 @@ fn a_terminal_gets_colour_and_a_spinner_unless_it_says_no() {
     let (code, _) = colourful.end();
     assert_eq!(code, Some(0));
 }
+
+#[test]
+fn a_server_for_clients_says_at_a_terminal_that_there_is_nothing_to_type() {
+    let place = Place::new();
+    let commands = [
+        (&["mcp"][..], "an MCP client"),
+        (&["acp", "--agent", "copilot"], "an ACP client"),
+    ];
+    for (words, client) in commands {
+        let mut terminal = Terminal::start(&place, words, &[]);
+        terminal.until(&format!("`siderail {}` is started by {client}", words[0]));
+        terminal.keys("\x04");
+        terminal.end();
+        // Its messages come through pipes otherwise, and nothing is said.
+        let piped = place.run_with(words, b"");
+        assert!(!piped.err.contains("is started by"), "{piped:?}");
+    }
+}

@@ -258,10 +258,22 @@ fn a_login_that_is_skipped_cancels_the_turn_and_the_conversation_goes_on() {
         RunState::new(String::new(), false).with_chat_input(ChatInput::new("hi", false, true));
     chat.event(&started());
     chat.event(&turn);
+    chat.event(&EventBody::Error(event::Error {
+        kind: ErrorKind::Login,
+        text: String::new(),
+        hint: None,
+    }));
     assert_eq!(words(&chat.no_login()), ["cancel", "limit"]);
     assert_eq!(
         words(&chat.event(&turn_ended("cancelled", false))),
         ["no limit"]
+    );
+    chat.event(&turn);
+    let lost = summary("timeout");
+    assert_eq!(
+        chat.exit(&lost),
+        Exit::TimedOut,
+        "no login is missing by now"
     );
     let mut early =
         RunState::new(String::new(), false).with_chat_input(ChatInput::new("hi", false, true));

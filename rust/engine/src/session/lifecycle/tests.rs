@@ -91,6 +91,11 @@ fn a_handshake_waits_for_one_thing_after_the_other_and_for_nothing_once_it_is_do
     life.await_hook_listing(now);
     assert_eq!(life.overdue(now), Some(Limit::HookListing));
     life.await_handshake(now);
+    assert_eq!(
+        life.overdue(now),
+        Some(Limit::Startup),
+        "no longer the hooks"
+    );
     assert!(life.ready().is_some() && life.is_ready());
     assert_eq!(life.deadline(), None);
 }

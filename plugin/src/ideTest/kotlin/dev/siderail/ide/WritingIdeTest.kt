@@ -116,12 +116,18 @@ class WritingIdeTest {
             call("move_file", "path" to "src/Old.java", "to" to "src/older/Old.java", expect = "allowed"),
             call("delete_file", "path" to "src/Gone.java", expect = "allowed"),
         )
-        val ide = RunningIde("move", script, git + mapOf("src/Old.java" to "class Old {}\n", "src/Gone.java" to "class Gone {}\n"))
+        val files = git + mapOf("src/Old.java" to "class Old {}\n", "src/Gone.java" to "class Gone {}\n")
+        changesFiles("move", script, files, listOf("src/New.java", "src/older/Old.java"), listOf("src/Old.java", "src/Gone.java"))
+    }
+
+    /** Two changes that are asked about: afterwards these files are there, those are gone, and no dialog is open. */
+    private fun changesFiles(name: String, script: String, files: Map<String, String>, there: List<String>, gone: List<String>) {
+        val ide = RunningIde(name, script, files)
         ide.run {
-            ask("tidy up")
+            ask("change the files")
             repeat(2) { allow() }
             waitForEnd()
-            assertFiles(there = listOf("src/New.java", "src/older/Old.java"), gone = listOf("src/Old.java", "src/Gone.java"))
+            assertFiles(there, gone)
             assertNoDialog()
         }
     }
@@ -133,14 +139,7 @@ class WritingIdeTest {
             call("move_file", "path" to "src/Out.java", "to" to "out/Out.java", expect = "allowed"),
         )
         val files = sourceRoot + git + mapOf("out/In.java" to "class In {}\n", "src/Out.java" to "class Out {}\n")
-        val ide = RunningIde("excluded", script, files)
-        ide.run {
-            ask("move them")
-            repeat(2) { allow() }
-            waitForEnd()
-            assertFiles(there = listOf("src/In.java", "out/Out.java"), gone = listOf("out/In.java", "src/Out.java"))
-            assertNoDialog()
-        }
+        changesFiles("excluded", script, files, listOf("src/In.java", "out/Out.java"), listOf("out/In.java", "src/Out.java"))
     }
 
     @Test
@@ -150,14 +149,7 @@ class WritingIdeTest {
             call("move_file", "path" to "src/out.txt", "to" to "loose/out.txt", expect = "allowed"),
         )
         val files = sourceRoot + gitInOneOfTwoRoots + mapOf("loose/in.txt" to "in\n", "src/out.txt" to "out\n")
-        val ide = RunningIde("roots", script, files)
-        ide.run {
-            ask("move them")
-            repeat(2) { allow() }
-            waitForEnd()
-            assertFiles(there = listOf("src/in.txt", "loose/out.txt"), gone = listOf("loose/in.txt", "src/out.txt"))
-            assertNoDialog()
-        }
+        changesFiles("roots", script, files, listOf("src/in.txt", "loose/out.txt"), listOf("loose/in.txt", "src/out.txt"))
     }
 
     @Test
