@@ -51,6 +51,8 @@ fn set(args: &ConfigSetArgs, setup: &Setup) -> Result<Exit, Failure> {
             .try_for_each(|agent| profile_named(agent, &known))?;
     }
     settings.write()?;
+    // What else the file has wrong is not in force, whatever was set now.
+    announce(&settings.resolved());
     note_variable(key, setup);
     Ok(Exit::Ended)
 }

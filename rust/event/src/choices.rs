@@ -41,6 +41,14 @@ pub struct OptionChoice {
     pub group: Option<String>,
 }
 
+/// What people type and read in place of a choice's value: of an address, what follows its last `#` or `/`.
+pub fn short_name(value: &str) -> &str {
+    let last = value.rsplit(['#', '/']).next();
+    let is_address = value.contains("://");
+    last.filter(|last| is_address && !last.is_empty())
+        .unwrap_or(value)
+}
+
 texts! {
     /// A slash command of the agent: typed as a prompt that begins with `/` and its name.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,7 +12,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::questions::NobodyToAsk;
-use siderail_workspace::tools::FileTools;
+use siderail_workspace::tools::{FileTools, Tool};
 
 use crate::Failure;
 use crate::figures::{Aim, Report, Series};
@@ -41,7 +41,13 @@ pub(crate) fn measure(rounds: usize, report: &mut Report) -> Result<(), Failure>
             report.heading(&format!("searching {n_files} files for {what}, in ms"));
             let arguments = search(query, regex);
             let theirs = rg.map(|rg| (rg, vec!["-n", "-i", query, "."]));
-            let ratio = turns(rounds, report, folder, ("search_text", &arguments), theirs)?;
+            let ratio = turns(
+                rounds,
+                report,
+                folder,
+                (Tool::SearchText, &arguments),
+                theirs,
+            )?;
             aim(
                 report,
                 &format!("search of {n_files} for {what} over rg"),
@@ -51,7 +57,7 @@ pub(crate) fn measure(rounds: usize, report: &mut Report) -> Result<(), Failure>
         }
         report.heading(&format!("listing {n_files} files, in ms"));
         let theirs = fd.map(|fd| (fd, vec!["--type", "f", "--hidden", ".", "."]));
-        let call = ("list_project_files", &json!({}));
+        let call = (Tool::ListProjectFiles, &json!({}));
         let ratio = turns(rounds, report, folder, call, theirs)?;
         aim(report, &format!("list of {n_files} over fd"), ratio, 1.0);
     }
@@ -69,7 +75,7 @@ fn turns(
     rounds: usize,
     report: &Report,
     folder: &Path,
-    (tool, arguments): (&str, &Value),
+    (tool, arguments): (Tool, &Value),
     theirs: Option<(&str, Vec<&str>)>,
 ) -> Result<Option<f64>, Failure> {
     let tools = FileTools::new(Arc::new(NobodyToAsk));
@@ -100,7 +106,7 @@ fn turns(
             }
         }
     }
-    report.row(tool, &ours);
+    report.row(tool.name(), &ours);
     let Some((program, _)) = theirs else {
         return Ok(None);
     };

@@ -1,7 +1,7 @@
 //! Words on what an agent lets be set, on its slash commands, and on what it changed. Plain text for a terminal; it
 //! sets nothing.
 
-use siderail_engine::event::{AgentCommand, ChangedFile, OptionChoice, SessionOption};
+use siderail_engine::event::{AgentCommand, ChangedFile, OptionChoice, SessionOption, short_name};
 
 use crate::render::diff;
 use crate::style::{harmless, name, one_line};
@@ -83,7 +83,8 @@ impl Settable {
 
     /// Whether an option is set to that.
     pub(super) fn is_set(&self, name: &str, wanted: &str) -> bool {
-        self.current(name) == Some(wanted)
+        self.current(name)
+            .is_some_and(|current| is_called(current, wanted))
     }
 
     fn current(&self, name: &str) -> Option<&str> {
@@ -96,7 +97,11 @@ impl Settable {
     /// What an option is set to, in a sentence.
     pub(super) fn told(&self, name: &str, wanted: &str) -> Option<String> {
         let current = self.current(name)?;
-        let is = if current == wanted { "is now" } else { "is" };
+        let is = match is_called(current, wanted) {
+            true => "is now",
+            false => "is",
+        };
+        let current = short_name(current);
         let (name, current) = (one_line(name, WORDS), one_line(current, WORDS));
         Some(format!("{name} {is} {current}\n"))
     }
@@ -150,9 +155,13 @@ pub(super) fn changes(files: &[ChangedFile]) -> Vec<(String, String)> {
     files.iter().map(file).collect()
 }
 
+fn is_called(value: &str, name: &str) -> bool {
+    value == name || short_name(value) == name
+}
+
 fn choices(all: &[OptionChoice], current: &str) -> String {
     let choice = |choice: &OptionChoice| {
-        let value = one_line(&choice.value, WORDS);
+        let value = one_line(short_name(&choice.value), WORDS);
         match choice.value == current {
             true => format!("{value} (current)"),
             false => value,

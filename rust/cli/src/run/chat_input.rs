@@ -535,6 +535,9 @@ mod tests {
         chat_input.sets = Some(("mode".to_owned(), "agent".to_owned()));
         chat_input.options(in_mode("plan"));
         assert_eq!(chat_input.now_set().as_deref(), Some("mode is plan\n"));
+        chat_input.sets = Some(("mode".to_owned(), "plan".to_owned()));
+        chat_input.options(in_mode("https://a.example/modes#plan"));
+        assert_eq!(chat_input.now_set().as_deref(), Some("mode is now plan\n"));
     }
 
     #[test]

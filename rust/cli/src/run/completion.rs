@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use siderail_engine::event::{AgentCommands, EventBody, OptionChoice, SessionOptions};
+use siderail_engine::event::{AgentCommands, EventBody, OptionChoice, SessionOptions, short_name};
 
 use super::agent_settings::{MODE, Settable};
 use super::chat_input::COMMANDS;
@@ -29,7 +29,9 @@ pub(super) struct Offers {
 }
 
 fn plain_values(choices: &[OptionChoice]) -> Vec<String> {
-    let values = choices.iter().map(|choice| choice.value.clone());
+    let values = choices
+        .iter()
+        .map(|choice| short_name(&choice.value).to_owned());
     values.filter(|value| is_plain(value)).collect()
 }
 
@@ -67,7 +69,8 @@ impl Offers {
                     false => plain_values(modes),
                 };
                 let option = |option: &siderail_engine::event::SessionOption| {
-                    let values = option.choices.iter().map(|choice| choice.value.clone());
+                    let choices = option.choices.iter();
+                    let values = choices.map(|choice| short_name(&choice.value).to_owned());
                     (option.id.clone(), values.collect())
                 };
                 self.options = options.iter().map(option).collect();

@@ -48,6 +48,21 @@ fn a_setting_is_changed_in_its_place_and_everything_else_stays() {
 }
 
 #[test]
+fn what_else_is_wrong_in_the_file_is_told_when_a_setting_is_changed() {
+    let place = Place::new();
+    place.config("policy = \"asq\"\n");
+    let ended = place.run(&["config", "set", "deny_threshold", "5"]);
+    assert_eq!(ended.code, Some(0), "it is set: {ended:?}");
+    assert!(
+        ended.err.contains("config.toml:1:10: `policy` is \"asq\""),
+        "{ended:?}"
+    );
+    assert_eq!(text(&place), "policy = \"asq\"\ndeny_threshold = 5\n");
+    let ended = place.run(&["config", "set", "policy", "ask"]);
+    assert_eq!((ended.code, ended.err.as_str()), (Some(0), ""), "{ended:?}");
+}
+
+#[test]
 fn what_get_prints_set_takes() {
     let values = [
         ("agent", "none"),

@@ -10,7 +10,7 @@ use crate::event::{EventBody, SessionOptions};
 use crate::session::effect::Effect;
 use crate::session::modes::setting::Setting;
 use crate::session::modes::{
-    mode_change, modes_there_are, note_setting, option_change, options_event,
+    mode_called, mode_change, modes_there_are, note_setting, option_change, options_event,
 };
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::wire::Tag;
@@ -127,8 +127,9 @@ impl FirstSettings {
         }
         let changes = options.iter();
         let changes = changes.map(|(option, value)| option_change(acp, option, value));
+        let id = |mode: &str| mode_called(acp, mode).unwrap_or_else(|| mode.to_owned());
         Ok(Self {
-            mode: mode.map(str::to_owned),
+            mode: mode.map(id),
             mode_change,
             options: changes
                 .collect::<Result<_, _>>()

@@ -9,10 +9,12 @@ pub(in crate::session) mod setting;
 use serde_json::{Value, value::RawValue};
 use siderail_acp::options::{ConfigOption, ConfigValue, read_config_options};
 
+use crate::event::short_name;
+
+use self::offered::{choice_called, is_mode};
 pub(in crate::session) use self::offered::{
-    current_choice, current_mode, mode_ids, modes_there_are, options_event, options_of,
+    current_choice, current_mode, mode_called, mode_ids, modes_there_are, options_event, options_of,
 };
-use self::offered::{has_choice, is_mode};
 pub(crate) use self::setting::{Due, OptionValue, Setting};
 
 /// The category of options that hold modes.
@@ -48,12 +50,13 @@ pub(in crate::session) fn note_setting(
 
 /// The change that sets a mode, by config option where there is one for it, else by the older way.
 pub(in crate::session) fn mode_change(acp: &siderail_acp::Session, mode: &str) -> Option<Setting> {
-    if acp.modes().is_some_and(|modes| modes.has(mode)) {
-        return Some(Setting::Mode(mode.to_owned()));
+    let mode = mode_called(acp, mode)?;
+    if acp.modes().is_some_and(|modes| modes.has(&mode)) {
+        return Some(Setting::Mode(mode));
     }
-    let offers = |option: &&ConfigOption| is_mode(option) && has_choice(option, mode);
+    let offers = |option: &&ConfigOption| is_mode(option) && choice_called(option, &mode).is_some();
     let option = acp.config_options().iter().find(offers)?;
-    let value = OptionValue::Choice(mode.to_owned());
+    let value = OptionValue::Choice(mode);
     Some(Setting::Option(option.id.clone(), value))
 }
 
@@ -87,10 +90,10 @@ pub(in crate::session) fn option_change(
             return Err(no_value(id, value, ["true", "false"].into_iter()));
         }
         (ConfigValue::Select { choices, .. }, _) => {
-            if !has_choice(option, value) {
-                let values = choices.iter().map(|choice| choice.value.as_str());
+            let Some(value) = choice_called(option, value) else {
+                let values = choices.iter().map(|choice| short_name(&choice.value));
                 return Err(no_value(id, value, values));
-            }
+            };
             OptionValue::Choice(value.to_owned())
         }
         (ConfigValue::Unknown, _) => {

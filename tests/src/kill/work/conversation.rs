@@ -21,8 +21,9 @@ use crate::place::{Place, paths_below};
 const UPDATES: usize = 10_000;
 /// Bytes of a long text.
 const LONG: usize = 60_000;
-/// Bytes of a message that may wait for its end, and of one more piece.
-const ON_ITS_WAY: usize = (16 << 10) + LONG;
+/// Bytes of a message that may wait for its end, and of texts that wait for the thread that writes: it needs a core like
+/// everybody, and a client that prints does not wait for it.
+const ON_ITS_WAY: usize = (16 << 10) + 4 * LONG;
 /// Lines of a history from which one can be torn off.
 const LEAST_LINES: usize = 3;
 /// What a chat that only listens may take.

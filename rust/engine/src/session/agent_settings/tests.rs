@@ -113,6 +113,37 @@ fn a_mode_that_a_person_has_set_must_be_there_and_the_usual_one_need_not() {
 }
 
 #[test]
+fn a_mode_whose_id_is_an_address_may_be_called_by_its_end() {
+    let modes = acp::options::Modes::read(
+        &json!({"modes": {"currentModeId": "https://a.example/modes#agent", "availableModes": [
+            {"id": "https://a.example/modes#agent", "name": "Agent"},
+            {"id": "https://a.example/modes#plan", "name": "Plan"},
+            {"id": "https://a.example/two#twice", "name": "Twice"},
+            {"id": "https://a.example/three#twice", "name": "Twice"},
+            {"id": "a/plain", "name": "No address"},
+        ]}}),
+    );
+    let mut session = session();
+    session.take_over(modes, None);
+    let first = |set| FirstSettings::of(&session, Some(set), None, &BTreeMap::new());
+    let id = "https://a.example/modes#plan".to_owned();
+    for called in ["plan", &id] {
+        let plan = first(called).expect("there is one");
+        assert_eq!(plan.mode_change, Some(Setting::Mode(id.clone())));
+        assert_eq!(plan.mode.as_ref(), Some(&id), "{called}");
+    }
+    for called in ["twice", "plain", "modes#plan", ""] {
+        let (_, hint) = first(called).expect_err(called);
+        let hint = hint.expect("the modes");
+        assert_eq!(
+            hint,
+            "its modes are: agent, plan, https://a.example/two#twice, \
+             https://a.example/three#twice, a/plain"
+        );
+    }
+}
+
+#[test]
 fn options_of_the_start_are_all_there_or_the_session_does_not_begin() {
     let set = |option: &str, value: &str| (option.to_owned(), value.to_owned());
     let of = |options: [_; 2]| FirstSettings::of(&session(), None, None, &BTreeMap::from(options));

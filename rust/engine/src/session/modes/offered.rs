@@ -6,17 +6,20 @@
 use siderail_acp::options::{ConfigOption, ConfigValue, Mode};
 
 use super::{MODE, MODEL};
-use crate::event::{EventBody, OptionChoice, OptionKind, SessionOption, SessionOptions};
+use crate::event::{
+    EventBody, OptionChoice, OptionKind, SessionOption, SessionOptions, short_name,
+};
 
 pub(super) fn is_mode(option: &ConfigOption) -> bool {
     option.category.as_deref() == Some(MODE)
 }
 
-pub(super) fn has_choice(option: &ConfigOption, value: &str) -> bool {
-    choices(option).any(|choice| choice == value)
+/// The value of an option's choice that is called this.
+pub(super) fn choice_called<'a>(option: &'a ConfigOption, name: &str) -> Option<&'a str> {
+    called(choices(option), name)
 }
 
-fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> {
+fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> + Clone {
     let choices = match &option.value {
         ConfigValue::Select { choices, .. } => choices.as_slice(),
         _ => &[],
@@ -50,13 +53,36 @@ pub(in crate::session) fn current_mode(acp: &siderail_acp::Session) -> Option<&s
 pub(in crate::session) fn modes_there_are(acp: &siderail_acp::Session) -> String {
     match mode_ids(acp).as_slice() {
         [] => "it offers no modes".to_owned(),
-        ids => format!("its modes are: {}", ids.join(", ")),
+        ids => {
+            let shown = ids.iter().map(|id| match mode_called(acp, short_name(id)) {
+                Some(_) => short_name(id),
+                None => id,
+            });
+            let shown: Vec<&str> = shown.collect();
+            format!("its modes are: {}", shown.join(", "))
+        }
     }
 }
 
 /// Each mode once: many agents name them as modes and as an option.
 pub(in crate::session) fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
     modes_of(acp).into_iter().map(|mode| mode.value).collect()
+}
+
+/// The id of the mode that is called this.
+pub(in crate::session) fn mode_called(acp: &siderail_acp::Session, name: &str) -> Option<String> {
+    let ids = mode_ids(acp);
+    called(ids.iter().map(String::as_str), name).map(str::to_owned)
+}
+
+/// The choice that is called this: by its value, or by the short name of one alone.
+fn called<'a>(mut values: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<&'a str> {
+    if let Some(exact) = values.clone().find(|value| *value == name) {
+        return Some(exact);
+    }
+    let value = values.find(|value| short_name(value) == name)?;
+    let is_alone = !values.any(|value| short_name(value) == name);
+    is_alone.then_some(value)
 }
 
 fn modes_of(acp: &siderail_acp::Session) -> Vec<OptionChoice> {
