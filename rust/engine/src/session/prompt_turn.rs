@@ -1,6 +1,6 @@
 //! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. What is
-//! allowed ends with the turn, so a write that comes later is one that nobody was asked about; what was asked and denied
-//! is kept until the next turn begins. What goes out with its prompt and what its end says is decided here, too; the way
+//! allowed ends with the turn ([`RunningTurn`]), so a write that comes later is one that nobody was asked about; what was
+//! asked and denied is kept until the next turn begins. What goes out with its prompt and what its end says is decided here, too; the way
 //! of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads files, on the
 //! worker.
 
@@ -29,10 +29,8 @@ use crate::session::terminal_command::CommandIn;
 /// background, is asked about and allowed here, too, until the next turn begins.
 #[derive(Default)]
 pub(in crate::session) struct PromptTurn {
-    /// The prompt that runs; it ends with the turn.
-    pub(in crate::session) running: Option<Prompt>,
-    /// Why the turn was cancelled, if it was; it ends with the turn.
-    pub(in crate::session) cancelling: Option<StopReason>,
+    /// What is dropped at its end.
+    pub(in crate::session) running: RunningTurn,
     /// The stop reason of the last turn that ended, kept for the session's summary.
     pub(in crate::session) stop_reason: Option<StopReason>,
     /// What was denied. It is kept after the turn: what was denied or is to be refused stays so if it comes late.
@@ -40,19 +38,32 @@ pub(in crate::session) struct PromptTurn {
     /// Calls that a permission request was about. They are kept after the turn: a later request that names no call is
     /// not about them.
     pub(in crate::session) asked_calls: HashSet<String>,
-    /// Files whose change was allowed; that ends with the turn.
-    pub(in crate::session) approved_paths: HashSet<PathBuf>,
-    /// Commands that were allowed, for terminals; that ends with the turn.
-    pub(in crate::session) approved_commands: Vec<CommandIn>,
     /// Calls of our tools that were allowed when the agent asked. They are settled at the turn's end.
     pub(in crate::session) expected: ExpectedCalls,
+}
+
+/// What ends with a turn. What an agent does in the background after that is allowed in an empty one, which the next turn
+/// drops.
+#[derive(Default)]
+pub(in crate::session) struct RunningTurn {
+    /// The prompt that runs.
+    pub(in crate::session) prompt: Option<Prompt>,
+    /// Why the turn was cancelled, if it was.
+    pub(in crate::session) cancelling: Option<StopReason>,
+    /// Files whose change was allowed.
+    pub(in crate::session) approved_paths: HashSet<PathBuf>,
+    /// Commands that were allowed, for terminals.
+    pub(in crate::session) approved_commands: Vec<CommandIn>,
 }
 
 impl PromptTurn {
     /// The turn of a prompt. Calls that were allowed as ours since the last one may still be on their way.
     pub(in crate::session) fn of(prompt: Prompt, before: Self) -> Self {
         Self {
-            running: Some(prompt),
+            running: RunningTurn {
+                prompt: Some(prompt),
+                ..RunningTurn::default()
+            },
             expected: before.expected,
             stop_reason: before.stop_reason,
             ..Self::default()

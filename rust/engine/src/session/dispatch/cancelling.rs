@@ -22,7 +22,7 @@ impl Session {
     }
 
     pub(in crate::session) fn cancel_turn(&mut self, why: StopReason, shared: &mut Shared) {
-        if self.turn.cancelling.is_some() {
+        if self.turn.running.cancelling.is_some() {
             return;
         }
         if self.lifecycle.ends_by_cancel(self.carried.sends_again) {
@@ -59,7 +59,7 @@ impl Session {
 
     /// Tells the agent to end its turn, which it has some time for.
     fn cancel_running(&mut self, why: StopReason, shared: &mut Shared) {
-        self.turn.cancelling = Some(why);
+        self.turn.running.cancelling = Some(why);
         self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);
         self.stop_own_calls(shared);
         let Some(acp) = &mut self.lifecycle.peers.acp else {
@@ -79,7 +79,7 @@ impl Session {
 
     /// The agent did not end its cancelled turn: it is ended without it.
     pub(in crate::session) fn cancel_overdue(&mut self, now: Instant, shared: &mut Shared) {
-        let why = (self.turn.cancelling.clone()).unwrap_or(StopReason::Cancelled);
+        let why = (self.turn.running.cancelling.clone()).unwrap_or(StopReason::Cancelled);
         let text = self.with_last_words(cancel_ignored(&self.waits_for(now)));
         self.notice(&text, shared);
         self.end(Some(why), shared);

@@ -111,7 +111,7 @@ impl Session {
 
     /// Whether the turn or the session is to end: nothing is begun for the agent any more.
     pub(super) fn is_stopping(&self) -> bool {
-        self.turn.cancelling.is_some() || self.is_closing()
+        self.turn.running.cancelling.is_some() || self.is_closing()
     }
 
     /// The model has gone on after whatever was denied.

@@ -70,7 +70,7 @@ impl Session {
             has_client: self.lifecycle.peers.client.is_some(),
         };
         let lacks_login = self.turn.needs_login(&answer, context);
-        let failed = self.turn.running.take();
+        let failed = self.turn.running.prompt.take();
         if let Some(failed) = failed.filter(|_| lacks_login && asks_person) {
             let prompt = self.planner().prompt_after_login(failed);
             self.lifecycle.prompt_lacks_login(prompt);

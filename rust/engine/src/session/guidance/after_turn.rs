@@ -91,10 +91,8 @@ mod tests {
     };
 
     fn ended(cancelled: Option<StopReason>) -> Ended {
-        let mut turn = PromptTurn {
-            cancelling: cancelled,
-            ..PromptTurn::default()
-        };
+        let mut turn = PromptTurn::default();
+        turn.running.cancelling = cancelled;
         turn.end(StopReason::EndTurn, false)
     }
 

@@ -14,8 +14,10 @@ impl PromptTurn {
         requested: &RequestedAction,
         by: ApprovedBy,
     ) -> Effect {
-        self.approved_paths.extend(requested.changes());
-        self.approved_commands.extend(requested.command.clone());
+        self.running.approved_paths.extend(requested.changes());
+        self.running
+            .approved_commands
+            .extend(requested.command.clone());
         let by_person = matches!(by, ApprovedBy::User | ApprovedBy::Setting);
         for own in &requested.own {
             self.expected.expect(own, by_person);

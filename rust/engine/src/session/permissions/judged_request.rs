@@ -39,7 +39,7 @@ impl PromptTurn {
         asked: &Asked,
         context: &RequestContext,
     ) -> Next {
-        if self.cancelling.is_some() || context.is_closing {
+        if self.running.cancelling.is_some() || context.is_closing {
             return Next::Answered(Outcome::Cancelled);
         }
         self.asked_calls.extend(asked.calls.iter().cloned());

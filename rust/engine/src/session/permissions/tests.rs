@@ -63,7 +63,7 @@ fn a_judged_request_is_carried_out_unless_the_turn_ends() {
     assert!(turn.asked_calls.contains("call 1"));
     let cancelled = Next::Answered(Outcome::Cancelled);
     assert_eq!(next(&mut turn, true), cancelled);
-    turn.cancelling = Some(crate::event::StopReason::Cancelled);
+    turn.running.cancelling = Some(crate::event::StopReason::Cancelled);
     assert_eq!(next(&mut turn, false), cancelled);
 }
 
@@ -208,7 +208,10 @@ fn a_yes_counts_for_the_turn_and_only_where_the_agent_can_be_told_it() {
     assert!(
         matches!(answered, Effect::Permission(_, Outcome::Selected(option)) if option == "yes")
     );
-    assert_eq!(turn.approved_paths, [asked.inside[0].clone()].into());
+    assert_eq!(
+        turn.running.approved_paths,
+        [asked.inside[0].clone()].into()
+    );
     request.options.clear();
     let mut turn = PromptTurn::default();
     let [told, answered] = turn.allow(&request, &asked, ApprovedBy::User, None);
@@ -220,7 +223,7 @@ fn a_yes_counts_for_the_turn_and_only_where_the_agent_can_be_told_it() {
         answered,
         Effect::Permission(_, Outcome::Cancelled)
     ));
-    assert!(turn.approved_paths.is_empty());
+    assert!(turn.running.approved_paths.is_empty());
 }
 
 #[test]
@@ -237,7 +240,7 @@ fn what_nobody_asked_about_is_done_only_where_the_policy_or_the_setting_says_so(
         (
             refused,
             n_denied,
-            turn.approved_paths.len(),
+            turn.running.approved_paths.len(),
             events(effects).len(),
         )
     };

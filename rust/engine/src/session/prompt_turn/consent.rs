@@ -20,9 +20,9 @@ pub(in crate::session) enum Consent {
 impl PromptTurn {
     /// A command for a terminal. A yes is for one terminal.
     pub(in crate::session) fn meet_command(&mut self, command: &TerminalCommand) -> Consent {
-        let mut approved = self.approved_commands.iter();
+        let mut approved = self.running.approved_commands.iter();
         if let Some(at) = approved.position(|approved| command.is(approved)) {
-            self.approved_commands.remove(at);
+            self.running.approved_commands.remove(at);
             return Consent::Allowed;
         }
         let refused = &mut self.denials.refused;
@@ -38,7 +38,7 @@ impl PromptTurn {
         let refused = writes.then(|| refused.meet_write(file)).flatten();
         match refused {
             Some((request_id, reason)) => Consent::Refused(request_id, reason),
-            None if self.approved_paths.contains(file) => Consent::Allowed,
+            None if self.running.approved_paths.contains(file) => Consent::Allowed,
             None => Consent::Unasked,
         }
     }
@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_command_that_was_allowed_runs_once() {
         let mut turn = PromptTurn::default();
-        turn.approved_commands.push(command("ls").of);
+        turn.running.approved_commands.push(command("ls").of);
         assert_eq!(turn.meet_command(&command("rm a")), Consent::Unasked);
         assert_eq!(turn.meet_command(&command("ls")), Consent::Allowed);
         assert_eq!(turn.meet_command(&command("ls")), Consent::Unasked);
@@ -95,7 +95,7 @@ mod tests {
         let mut turn = PromptTurn::default();
         let file = Path::new("/p/a");
         assert_eq!(turn.meet_file(file, true), Consent::Unasked);
-        turn.approved_paths.insert(file.to_owned());
+        turn.running.approved_paths.insert(file.to_owned());
         assert_eq!(turn.meet_file(file, true), Consent::Allowed);
         assert_eq!(turn.meet_file(file, false), Consent::Allowed);
         turn.denials.refused.add(refused("/p/a", None));
@@ -111,8 +111,8 @@ mod tests {
     #[test]
     fn a_yes_ends_with_its_turn_and_a_reason_to_refuse_does_not() {
         let (mut turn, file) = (PromptTurn::default(), Path::new("/p/a"));
-        turn.approved_paths.insert(file.to_owned());
-        turn.approved_commands.push(command("ls").of);
+        turn.running.approved_paths.insert(file.to_owned());
+        turn.running.approved_commands.push(command("ls").of);
         turn.denials.refused.add(refused("/p/b", None));
         turn.end(StopReason::EndTurn, false);
         assert_eq!(turn.meet_file(file, true), Consent::Unasked);

@@ -82,14 +82,14 @@ impl PromptTurn {
     /// turned down.
     pub(in crate::session) fn needs_login(&self, answer: &Answer, context: LoginContext) -> bool {
         let is_over = context.is_plan_dropped && context.asks_person;
-        let is_unwanted = self.cancelling.is_some() || is_over;
+        let is_unwanted = self.running.cancelling.is_some() || is_over;
         answer.lacks_login() && !is_unwanted && !context.has_client
     }
 
     /// The user cancels: no other plan is wanted any more.
     pub(in crate::session) fn cancelled_by_user(&mut self) {
-        if self.cancelling == Some(StopReason::PlanRejected) {
-            self.cancelling = Some(StopReason::Cancelled);
+        if self.running.cancelling == Some(StopReason::PlanRejected) {
+            self.running.cancelling = Some(StopReason::Cancelled);
         }
     }
 
@@ -103,15 +103,12 @@ impl PromptTurn {
     /// turn by itself after a no, with whatever it had begun beside it.
     pub(in crate::session) fn is_cut_off(&self, reason: &StopReason) -> bool {
         let gave_up = *reason == StopReason::Cancelled && self.denials.reject_stands;
-        self.cancelling.is_some() || gave_up
+        self.running.cancelling.is_some() || gave_up
     }
 
     /// The turn ends, as the agent says for this reason, and with it what was allowed in it.
     pub(in crate::session) fn end(&mut self, reason: StopReason, has_failed: bool) -> Ended {
-        let cancelled = self.cancelling.take();
-        self.running = None;
-        self.approved_paths.clear();
-        self.approved_commands.clear();
+        let cancelled = std::mem::take(&mut self.running).cancelling;
         let stop_reason = cancelled.clone().unwrap_or(reason);
         self.stop_reason = Some(stop_reason.clone());
         Ended {
@@ -184,10 +181,9 @@ mod tests {
     }
 
     fn cancelled(why: Option<StopReason>) -> PromptTurn {
-        PromptTurn {
-            cancelling: why,
-            ..PromptTurn::default()
-        }
+        let mut turn = PromptTurn::default();
+        turn.running.cancelling = why;
+        turn
     }
 
     #[test]
@@ -255,7 +251,7 @@ mod tests {
         let after = |why: Option<StopReason>| {
             let mut turn = cancelled(why);
             turn.cancelled_by_user();
-            turn.cancelling
+            turn.running.cancelling
         };
         assert_eq!(
             after(Some(StopReason::PlanRejected)),

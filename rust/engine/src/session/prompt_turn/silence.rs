@@ -24,7 +24,7 @@ impl PromptTurn {
         heard: Instant,
         patience: Duration,
     ) -> Option<Instant> {
-        let is_agents = awaited.agent && !awaited.others && self.cancelling.is_none();
+        let is_agents = awaited.agent && !awaited.others && self.running.cancelling.is_none();
         is_agents.then(|| heard + patience)
     }
 }
@@ -62,7 +62,7 @@ mod tests {
         assert_eq!(until(&turn, true, false), Some(heard + patience));
         assert_eq!(until(&turn, true, true), None);
         assert_eq!(until(&turn, false, false), None, "no turn runs");
-        turn.cancelling = Some(StopReason::Cancelled);
+        turn.running.cancelling = Some(StopReason::Cancelled);
         assert_eq!(until(&turn, true, false), None, "that has its own limit");
     }
 

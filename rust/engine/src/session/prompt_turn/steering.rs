@@ -13,7 +13,7 @@ use crate::session::prompt_turn::PromptTurn;
 impl PromptTurn {
     /// Whether a text may be put into it. `steers`: the agent advertises that; `runs`: its prompt is in the agent's hands.
     pub(in crate::session) fn takes_steering(&self, steers: bool, runs: bool) -> bool {
-        steers && runs && self.cancelling.is_none()
+        steers && runs && self.running.cancelling.is_none()
     }
 }
 
@@ -80,7 +80,7 @@ mod tests {
         let mut turn = PromptTurn::default();
         assert!(turn.takes_steering(true, true));
         assert!(!turn.takes_steering(false, true) && !turn.takes_steering(true, false));
-        turn.cancelling = Some(crate::event::StopReason::Cancelled);
+        turn.running.cancelling = Some(crate::event::StopReason::Cancelled);
         assert!(!turn.takes_steering(true, true));
     }
 
