@@ -27,11 +27,12 @@ use siderail_event::EventBody;
 
 /// Version of the lines' shape.
 const VERSION: u32 = 1;
-/// Bytes of one conversation; what comes after is not kept, and is said so once.
-const MOST_BYTES: u64 = 32 << 20;
-/// Conversations of a project, and their bytes together; the oldest go first, when a new one begins.
+/// How large one conversation may be. Beyond that its recording ends, which is reported once.
+const MOST_BYTES_OF_ONE: u64 = 32 << 20;
+/// How many conversations of a project are kept. When a new one begins, those written to longest ago are removed.
 const MOST_CONVERSATIONS: usize = 200;
-const MOST_TOGETHER: u64 = 512 << 20;
+/// How large they may be together; the same ones are removed.
+const MOST_BYTES_OF_PROJECT: u64 = 512 << 20;
 
 /// The first line of a conversation, and of each time that it was gone on with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

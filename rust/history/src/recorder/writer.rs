@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 
 use super::{MOST_LINE, Recording, now};
 use crate::file::{self, file_name};
-use crate::{Entry, Head, MOST_BYTES, VERSION};
+use crate::{Entry, Head, MOST_BYTES_OF_ONE, VERSION};
 
 /// Bytes of texts that wait for the disk at most.
 const MOST_WAITING: usize = 16 << 20;
@@ -257,8 +257,8 @@ impl Open {
             return Ok(());
         };
         let bytes = self.bytes + text.len() as u64;
-        if bytes > MOST_BYTES {
-            let most = MOST_BYTES >> 20;
+        if bytes > MOST_BYTES_OF_ONE {
+            let most = MOST_BYTES_OF_ONE >> 20;
             return Err(io::Error::other(format!("it has reached {most} MB")));
         }
         if let Err(error) = file.write_all(&text) {
@@ -280,7 +280,7 @@ impl Open {
             None => {
                 let new = self.new_file(at)?;
                 // The oldest are forgotten for it.
-                archive.tidy();
+                archive.prune();
                 new
             }
         };
