@@ -6,6 +6,7 @@
 mod agent_settings;
 mod attention;
 pub(crate) mod chat_input;
+mod chat_texts;
 mod completion;
 pub(crate) mod default_agent;
 mod error_answer;

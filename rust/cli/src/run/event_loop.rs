@@ -151,7 +151,7 @@ impl EventLoop {
             renderer,
             spinner: Spinner::new(manners),
             output: Output::stdout(),
-            state: run_state(options, manners),
+            state: starting_state(options, manners),
             fallback: FallbackSummary::of(&options.session.agent, SESSION),
             interview: Interview::default(),
             login: login::Login::default(),
@@ -456,8 +456,8 @@ impl EventLoop {
     }
 }
 
-/// What a run does, or a conversation.
-fn run_state(options: &RunOptions, manners: Manners) -> RunState {
+/// The state in which a run, or a conversation, starts.
+fn starting_state(options: &RunOptions, manners: Manners) -> RunState {
     let state = RunState::new(options.prompt.clone(), options.plan);
     if !options.talks {
         return state;

@@ -13,8 +13,9 @@ use siderail_engine::event::{
     Summary, TurnEnded, TurnStarted,
 };
 
-use super::agent_settings::{self, Settable};
+use super::agent_settings::Settable;
 use super::chat_input::{ChatInput, Line};
+use super::chat_texts;
 use super::step::{SESSION, Step};
 use super::unanswered::{self, Unanswered};
 use crate::exit::Exit;
@@ -150,21 +151,19 @@ impl RunState {
                 origin: PromptOrigin::User,
                 ..
             }) => chat_input.changes(Vec::new()),
-            EventBody::Changes(Changes { files }) => {
-                chat_input.changes(agent_settings::changes(files))
-            }
+            EventBody::Changes(Changes { files }) => chat_input.changes(chat_texts::changes(files)),
             EventBody::Reverted(Reverted {
                 path, done: true, ..
             }) => chat_input.reverted(path),
             EventBody::OwnTool(call) if call.exit_code.is_some() => {
-                chat_input.output(agent_settings::output(&call.text));
+                chat_input.output(chat_texts::output(&call.text));
             }
             EventBody::ToolCall(call) if call.command.is_some() && !call.text.is_empty() => {
-                chat_input.output(agent_settings::output(&call.text));
+                chat_input.output(chat_texts::output(&call.text));
             }
             EventBody::AgentCommands(AgentCommands { commands }) => {
                 let names = commands.iter().map(|command| command.name.clone());
-                chat_input.commands(names.collect(), agent_settings::commands(commands));
+                chat_input.commands(names.collect(), chat_texts::commands(commands));
             }
             _ => {}
         }
