@@ -6,13 +6,13 @@
 //! said of themselves ([`Peers`]), and the running process in [`Wire`](crate::session::wire::Wire), which may come up in a
 //! session that ends already, and is sent its last lines then.
 
-pub(in crate::session) mod closing;
 pub(in crate::session) mod login;
 pub(in crate::session) mod opening;
 pub(in crate::session) mod peers;
 pub(in crate::session) mod put_back;
 pub(in crate::session) mod recipes;
 pub(in crate::session) mod restart;
+pub(in crate::session) mod session_end;
 mod stage;
 pub(in crate::session) mod startup;
 pub(in crate::session) mod summary;

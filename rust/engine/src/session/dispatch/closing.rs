@@ -8,8 +8,8 @@ use siderail_acp::process::Exit;
 use siderail_acp::requests;
 
 use crate::event::{self, ErrorKind, EventBody, StopReason};
-use crate::session::lifecycle::closing::{self, LAST, LastWork};
 use crate::session::lifecycle::put_back::PutBack;
+use crate::session::lifecycle::session_end::{self, LAST, LastWork};
 use crate::session::lifecycle::{Ending, summary, waiting};
 use crate::session::{Ask, Session, Tag};
 use crate::shared::Shared;
@@ -74,7 +74,7 @@ impl Session {
     fn report_timeout(&self, shared: &mut Shared) {
         let now = Instant::now();
         let spent = now.saturating_duration_since(self.carried.started);
-        let (text, hint) = closing::timed_out(spent, &self.waits_for(now));
+        let (text, hint) = session_end::timed_out(spent, &self.waits_for(now));
         let body = EventBody::Error(event::Error {
             kind: ErrorKind::Timeout,
             text: self.with_last_words(text),
@@ -152,7 +152,7 @@ impl Session {
         if !self.is_closing() {
             let trace = self.carried.options.trace.as_deref();
             let is_starting = self.lifecycle.is_starting();
-            let (how, hint) = closing::left(self.lifecycle.exit(), trace, is_starting);
+            let (how, hint) = session_end::left(self.lifecycle.exit(), trace, is_starting);
             self.fail(ErrorKind::Closed, how, Some(hint), shared);
         }
         self.wire.stop_agent();
