@@ -1,8 +1,8 @@
-//! The ACP client behind a host that is itself an agent (`siderail acp`): what it said of itself, and what of its words
-//! passes to the agent and back.
+//! The ACP client behind a host that is itself an agent (`siderail acp`): what it said about itself, and which messages
+//! pass between it and the agent.
 //!
-//! The engine stays the client of the agent: permissions, files and terminals are its own. What it has no business with
-//! passes unchanged. This module holds data only; [`crate::session`] carries it out.
+//! The engine stays the client of the agent: permissions, files and terminals are its own. Messages that are none of
+//! its business pass unchanged. This module holds data only; [`crate::session`] carries it out.
 
 use std::fmt;
 

@@ -135,7 +135,7 @@ pub enum Command {
     Login {
         /// The session.
         session: u64,
-        /// The method's id; none for a login in a way that the agent has not told.
+        /// The method's id; `None` for a login in a way that the agent has not offered.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         method: Option<String>,
         /// What the person has entered for a method that wants variables: from now on in the agent's environment.
@@ -232,7 +232,7 @@ pub struct SessionOptions {
     pub project: PathBuf,
     /// The settings in force.
     pub settings: Settings,
-    /// What a person should know of before, a text each; told as notices.
+    /// What a person should know beforehand, a text each; shown as notices.
     pub notices: Vec<String>,
     /// Options to set at the start, by id (see [`Command::SetOption`]).
     pub set: BTreeMap<String, String>,
@@ -243,12 +243,12 @@ pub struct SessionOptions {
     pub answer: Option<bool>,
     /// Nobody is there who could log in to the agent: a session for which a login is missing ends.
     pub no_login: bool,
-    /// Goes on with this conversation of the project, by its id in the history.
+    /// Resumes this conversation of the project, by its id in the history.
     pub resume: Option<String>,
-    /// Further folders that the agent is told of, where it takes them; for the guard they are outside.
+    /// Further folders that are passed to the agent if it accepts them; for the guard they are outside.
     pub additional_directories: Vec<PathBuf>,
-    /// Folders beside the project's own whose files are the project's as well, as an IDE's model of the project has them.
-    /// Only a person's IDE may say so. Agents that take further folders are told of them, too.
+    /// Folders beside the project's own whose files are the project's as well, as an IDE's model of the project has
+    /// them. Only a person's IDE may say so. Agents that accept further folders get them, too.
     pub content_roots: Vec<PathBuf>,
     /// Write the traffic here.
     pub trace: Option<PathBuf>,

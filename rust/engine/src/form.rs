@@ -1,4 +1,5 @@
-//! An agent's question as a row of questions to the person, in the form of `ask_user`, which every host can show.
+//! Asks an agent's question as a series of questions to the person, in the form of `ask_user`, which every host can
+//! show.
 //!
 //! Plain data: a form hands out one question after the other, takes the answers and ends accepted, declined or
 //! cancelled. An address is never opened here: the person sees all of it and its host, opens it and says so.
@@ -149,7 +150,7 @@ impl Form {
         self.next()
     }
 
-    /// Goes on to the next question, of which nothing was answered yet.
+    /// Moves on to the next question that has no answer yet.
     fn step(&mut self) {
         self.at += 1;
         self.tries = 0;

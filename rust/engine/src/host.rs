@@ -1,4 +1,5 @@
-//! Who embeds the engine: receives events, performs host calls, and answers them by a command.
+//! The host: the program that embeds the engine. It receives events, performs host calls, and answers them by a
+//! command.
 //!
 //! A host call never returns a value. It carries an id, and the answer comes back as
 //! [`crate::command::Command::Complete`], so that no thread waits for the other side.
@@ -61,7 +62,7 @@ pub trait Host: Send + Sync + 'static {
     fn shows_output(&self, _session: u64) -> Option<Arc<ShowsOutput>> {
         None
     }
-    /// What stands behind the tools, for the texts that models read.
+    /// What is behind the tools, for the texts that models read.
     fn surroundings(&self) -> Surroundings {
         Surroundings::Ide
     }

@@ -1,4 +1,4 @@
-//! What can be said of a session's set-up, and what of it can be tried from outside (`siderail doctor`).
+//! Reports what is known of a session's set-up, and tries from outside what can be tried (`siderail doctor`).
 //!
 //! Facts are a copy: asking for them changes nothing. A trial goes the way that the agent's own hook goes,
 //! by the same command, socket and token, so it also counts as a denial in that session.

@@ -62,7 +62,7 @@ pub(crate) struct Draft {
     pub(crate) text: String,
     /// Its steps.
     pub(crate) entries: Vec<PlanEntry>,
-    /// Its text as it stands in a file of the agent's own.
+    /// Its text as found in a file of the agent's own.
     file: Option<String>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) enum AfterTurn {
 /// What follows from a person's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AfterAnswer {
-    /// The agent's request is allowed, and its turn goes on with the work.
+    /// The agent's request is allowed, and its turn continues with the work.
     Allow,
     /// The agent's request is rejected; the end of the turn says what comes next.
     Reject,
@@ -139,7 +139,7 @@ impl Planning {
         self.in_words = true;
     }
 
-    /// The approval went so already: an agent that asks again would be told of it without end.
+    /// That approval was sent already: an agent that asks again would otherwise hear of it forever.
     pub(crate) fn is_told_in_words(&self) -> bool {
         self.in_words
     }

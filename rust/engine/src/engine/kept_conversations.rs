@@ -1,4 +1,4 @@
-//! Questions about kept conversations ([`super::disk_lookups`]).
+//! Answers requests about kept conversations, on the thread of [`super::disk_lookups`].
 
 use std::io;
 use std::path::PathBuf;
@@ -80,7 +80,7 @@ fn past(listed: Listed) -> PastConversation {
     }
 }
 
-/// Told beside all sessions: nothing of theirs has failed.
+/// Reported outside of all sessions: nothing of theirs has failed.
 fn unreadable(error: &io::Error) -> EventBody {
     EventBody::Error(event::Error {
         kind: ErrorKind::History,

@@ -1,4 +1,4 @@
-//! What an IDE is asked by the file tools, which run here: few requests, most of them about the document of one path.
+//! What the file tools, which run here, ask an IDE: few requests, most of them about the document of one path.
 //!
 //! Paths are absolute, without links and inside the project: in its folder, or in another of its content roots. Texts of documents have lines that end in LF; positions
 //! in them count UTF-16 units, as the IDE's do.
@@ -173,14 +173,14 @@ pub struct UnsavedText {
     pub text: String,
 }
 
-/// A piece of a text and what is to stand there.
+/// A piece of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// Where it begins.
     pub start: usize,
     /// Where it ends.
     pub end: usize,
-    /// What is to stand there.
+    /// The replacement.
     pub text: String,
 }
 

@@ -1,5 +1,5 @@
-//! Sessions that the agent itself remembers (`session/list`, `session/delete`): what it is asked for, page by page, and what
-//! is told to whoever wants to know. Plain data; it knows no session and nothing of our own history.
+//! Lists and deletes sessions that the agent itself remembers (`session/list`, `session/delete`): requests to the agent
+//! page by page, and the answer to the caller. Plain data; it knows no session and nothing of our own history.
 
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::initialize::AgentCapabilities;
@@ -181,9 +181,9 @@ impl Asking {
         next.filter(|_| self.pages < MOST_PAGES)
     }
 
-    /// Hands over what was told, or why it was not.
+    /// Hands over the list, or why there is none.
     fn end(self, outcome: Result<(), SessionsRefused>) {
-        // Whoever asked may have given up.
+        // The caller may have given up.
         let _ = self.reply.send(outcome.map(|()| self.told));
     }
 }

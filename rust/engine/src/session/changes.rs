@@ -1,8 +1,8 @@
-//! Which files a user's prompt has changed, with what they were before, and taking such a change back.
+//! The files that a user's prompt has changed, with their texts before; reverts such changes.
 //!
 //! A file's text is kept just before it may be changed: by one of our tools, by the agent through us, or after a
-//! permission that names it. What a command changes by itself is not seen here. A change is taken back only where the
-//! file is still what the turn left. It knows no session; the ways through it are in [`super::dispatch`].
+//! permission that names it. What a command changes by itself is not seen here. A change is reverted only if the file
+//! is still as the turn left it. It knows no session; the ways through it are in [`super::dispatch`].
 
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,7 @@ const MOST_SHOWN: usize = 128 << 10;
 const CHANGED_SINCE: &str = "it has changed since; nothing was done";
 const NO_ANSWER: &str = "the file system gives no answer; nothing was done";
 
-/// Where a path leads, and what stands there itself.
+/// Where a path leads, and what is at the path itself.
 pub(in crate::session) struct Places {
     file: Option<Confined>,
     entry: Option<Confined>,

@@ -55,7 +55,7 @@ pub(in crate::session) enum Effect {
     CancelCall(u64),
     /// Ask a person.
     Ask(Box<Ask>),
-    /// Send this prompt, with which a plan goes on.
+    /// Send this prompt, with which a plan continues.
     PromptForPlan(String),
     /// Send the next prompt that waits, if there is one.
     NextPrompt,

@@ -1,5 +1,5 @@
-//! What the engine hears of other tasks: the agent's process, commands, terminals, hooks, MCP connections; and who in
-//! a session takes it.
+//! What other tasks send to the engine (the agent's process, commands, terminals, hooks, MCP connections), and which
+//! part of a session takes it.
 
 use std::io;
 
@@ -71,7 +71,7 @@ pub(crate) enum Input {
         session: u64,
         options: Box<SessionOptions>,
     },
-    /// The conversation that a session goes on with, or why it cannot be read.
+    /// The conversation that a session resumes, or why it cannot be read.
     Kept {
         session: u64,
         kept: Box<io::Result<Conversation>>,

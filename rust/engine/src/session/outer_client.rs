@@ -1,5 +1,5 @@
-//! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data; what the
-//! client's requests become is in [`requests_to_agent`].
+//! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data;
+//! [`requests_to_agent`] rewrites the client's requests.
 
 pub(in crate::session) mod requests_to_agent;
 

@@ -1,5 +1,5 @@
-//! What a person can be asked: an action of the agent with what is shown of it, a plan, a question of the agent's. Plain
-//! data; it knows no session.
+//! What a person can be asked: an action of the agent with its preview, a plan, a question of the agent's. Plain data;
+//! it knows no session.
 
 use std::path::PathBuf;
 
@@ -94,7 +94,7 @@ impl Preview {
 /// What settles a question.
 #[derive(Debug)]
 pub(in crate::session) enum Settled {
-    /// Whoever was asked.
+    /// Who was asked.
     ByPerson(PermissionAnswer),
     /// The answer that was given to all questions beforehand.
     BySetting { allows: bool },

@@ -1,4 +1,4 @@
-//! What may be told of a session, and where it is recorded.
+//! What may be reported of a session, and where it is recorded.
 
 use siderail_acp::trace::TrafficLog;
 
@@ -16,7 +16,7 @@ pub(in crate::session) struct Record {
 }
 
 impl Record {
-    /// The event as it may be told, noted where the traffic does not say it.
+    /// The event as it may be reported, noted in the recording if the traffic does not say it.
     pub(in crate::session) fn told(&self, turn: u32, body: EventBody) -> EventBody {
         let body = self.secrets.hide(body);
         notes::note(self.trace.as_ref(), turn, &body);

@@ -1,5 +1,5 @@
 //! The agent's process and the messages between it, a session and the host: what is open in either direction, and what
-//! stood beside them. It decides nothing.
+//! the agent printed beside them. It decides nothing.
 
 pub(in crate::session) mod process;
 pub(in crate::session) mod stray_output;
@@ -27,7 +27,7 @@ pub(crate) enum Tag {
     NewSession,
     /// `session/load` or `session/resume`.
     Restore,
-    /// The mode that the agent was told to take at the start.
+    /// The mode that the agent was asked to take at the start.
     SetMode {
         setting: Setting,
         mode: String,
@@ -90,7 +90,7 @@ impl Unanswered {
 
 /// Everything between the two.
 pub(in crate::session) struct Wire {
-    /// The process, while it runs and was not told to end.
+    /// The process, while it runs and was not asked to end.
     pub(in crate::session) agent: Option<Agent>,
     /// The requests in both directions.
     pub(in crate::session) connection: Connection<Tag>,
@@ -98,9 +98,9 @@ pub(in crate::session) struct Wire {
     pub(in crate::session) unanswered: BTreeMap<u64, Unanswered>,
     /// Our calls at the host.
     pub(in crate::session) host_calls: HostCalls,
-    /// What may be told of them, and where they are recorded.
+    /// What may be reported of them, and where they are recorded.
     pub(in crate::session) record: Record,
-    /// When the agent last said anything, or was last given something to go on with.
+    /// When the agent last said anything, or last got something to work on.
     pub(in crate::session) heard: Instant,
     /// Lines of the agent that were no messages.
     pub(in crate::session) noise: Noise,

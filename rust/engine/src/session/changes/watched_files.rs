@@ -1,4 +1,4 @@
-//! Files that a prompt may change, with what they were before and after. It knows no session and no events.
+//! Files that a prompt may change, with their contents before and after. It knows no session and no events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,7 +16,7 @@ pub(in crate::session) const MOST_FILE: u64 = 2 << 20;
 const MOST_TOGETHER: usize = 32 << 20;
 /// Files that are watched for one prompt.
 const MOST_FILES: usize = 1_000;
-/// What stands at a path.
+/// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::session) enum Content {
     Absent,
@@ -129,14 +129,14 @@ impl Changes {
         self.new_folders.extend(folders);
     }
 
-    /// Those of these folders that a file lies in, the innermost first.
+    /// Those of these folders that contain a file, the innermost first.
     pub(in crate::session) fn new_folders_of(&self, file: &Path) -> Vec<PathBuf> {
         let above = file.ancestors().skip(1);
         let new = above.take_while(|folder| self.new_folders.contains(*folder));
         new.map(Path::to_owned).collect()
     }
 
-    /// The same after they have changed, as whoever changed them tells it. What was known before counts.
+    /// The same after they have changed, as reported by what changed them. What was known before takes precedence.
     pub(in crate::session) fn watch_told(&mut self, told: Vec<(PathBuf, Content)>) {
         for (path, before) in told {
             let is_new = !self.files.contains_key(&path);
@@ -198,7 +198,7 @@ pub(in crate::session) fn before(
     found
 }
 
-/// The folders that files lie in and that are not there yet; none where nobody could look.
+/// The folders that files lie in and that are not there yet; empty if nobody could look.
 pub(in crate::session) fn missing_folders(paths: &[PathBuf], sight: Sight) -> Vec<PathBuf> {
     if sight == Sight::Blind {
         return Vec::new();
@@ -213,7 +213,7 @@ pub(in crate::session) fn missing_folders(paths: &[PathBuf], sight: Sight) -> Ve
     missing.map(Path::to_owned).collect()
 }
 
-/// Whether a folder, and no link to one, stands there with nothing in it.
+/// Whether there is an empty folder, not a link to one.
 pub(in crate::session) fn is_empty_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
         && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())

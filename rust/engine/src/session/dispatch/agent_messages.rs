@@ -1,4 +1,4 @@
-//! What the agent sends: answers, session updates, requests. Each goes to the part that deals with it.
+//! Hands what the agent sends (answers, session updates, requests) to the part that deals with it.
 
 use serde_json::value::RawValue;
 use siderail_acp::client_request::methods::CREATE_ELICITATION as ELICIT;
@@ -89,7 +89,7 @@ impl Session {
         }
     }
 
-    /// Whether a request is about a session that is not this one, or about one that is not open yet; it is told.
+    /// Whether a request is about a session that is not this one, or about one that is not open yet; this is reported.
     /// Nothing that was allowed here is meant for such a request, so it is answered and never carried out.
     pub(in crate::session) fn is_foreign(
         &self,
@@ -268,7 +268,7 @@ impl Session {
         self.apply(effect, shared);
     }
 
-    /// A call has come to its end, of which it may speak several times.
+    /// A call has ended, which the agent may report several times.
     fn tool_call_ended(
         &mut self,
         id: &str,

@@ -1,5 +1,5 @@
-//! The end of a session, step by step: the agent goes, nothing is left open, the summary is the last word. Where a session
-//! is on that way is [`lifecycle`](crate::session::lifecycle)'s business, and so is what is said of it.
+//! Ends a session, step by step: the agent goes, nothing is left open, and the summary is the last event.
+//! [`lifecycle`](crate::session::lifecycle) knows how far a session is on that way, and words what is said of its end.
 
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ impl Session {
         self.close_questions(shared);
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
-        // Nobody waits for the agent's answers any more, and it is told so.
+        // Nobody waits for the agent's answers any more, so it is notified.
         for line in self.wire.abandon_all() {
             self.send(line, shared);
         }

@@ -1,5 +1,5 @@
-//! The way of a call at our server: its gate before the handler, the handler on the host or here, its answer. What is
-//! decided on the way, `own_calls` says; what is open, its table knows.
+//! Carries out a call at our server: its gate before the handler, the handler on the host or here, its answer.
+//! `own_calls` decides, and its table knows what is open.
 
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! A session that is being prepared by its worker, so that the engine's loop waits for no disk.
 //!
-//! What comes to it meanwhile waits, and is done ahead of the start of its agent: a session that is ended meanwhile starts
+//! What comes to it meanwhile waits, and is handled before its agent starts: a session that is ended meanwhile starts
 //! none. Where the disk gives no answer the start fails; the thread that hangs undoes what it makes after that.
 
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub(crate) struct Preparing {
     agent: String,
     /// The project's folder as it was given.
     pub(crate) project: PathBuf,
-    /// What goes on in it of an earlier process.
+    /// What it continues of an earlier process.
     carried: Option<Carried>,
     worker: Worker<Then>,
     outcome: Arc<Mutex<Outcome>>,

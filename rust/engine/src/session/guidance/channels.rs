@@ -52,7 +52,7 @@ pub(in crate::session) struct OpenWays<'a> {
     pub(in crate::session) api: bool,
     /// The agent advertises `_session/steering`.
     pub(in crate::session) steers: bool,
-    /// What is allowed only to be refused here comes to us.
+    /// What is allowed in ACP only to be refused here comes to us.
     pub(in crate::session) refuses: bool,
 }
 

@@ -1,4 +1,4 @@
-//! A denied permission request of the agent: announced, counted and answered, with its reason on the best way.
+//! A denied permission request of the agent: announced, counted and answered, with its reason sent the best way.
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_guard::Action;

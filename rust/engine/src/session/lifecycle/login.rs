@@ -1,8 +1,8 @@
-//! Logging in: which of an agent's ways is taken, and what is said when a login is missing. Plain data; it knows no
+//! Logging in: which of an agent's ways is used, and what is said when a login is missing. Plain data; it knows no
 //! session.
 //!
-//! Only methods of the kind `agent` are carried out here, by `authenticate`. For all others a person runs a command
-//! or sets a variable; which one is said word by word.
+//! Only methods of the kind `agent` are carried out here, by `authenticate`. For all others a person runs a command or
+//! sets a variable; which one is quoted exactly.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,7 +72,7 @@ pub(in crate::session) enum PersonsLogin {
 }
 
 impl PersonsLogin {
-    /// `method`: the agent's, none for a way that it has not told.
+    /// `method`: the agent's, `None` for a way that it has not offered.
     pub(in crate::session) fn of(method: Option<&str>, methods: &[AuthMethod]) -> Self {
         let Some(id) = method else {
             return Self::Done;
@@ -86,7 +86,7 @@ impl PersonsLogin {
 }
 
 impl Peers {
-    /// The ways to log in, as the agent has told them.
+    /// The ways to log in that the agent has offered.
     pub(in crate::session) fn auth_methods(&self) -> &[AuthMethod] {
         let initialized = self.initialized.as_ref();
         initialized.map_or(&[], |initialized| &initialized.auth_methods)

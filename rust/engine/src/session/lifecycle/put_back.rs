@@ -1,5 +1,5 @@
-//! What is put back at a session's end, outside the project: files that were changed with a person's consent, and what the
-//! agent wrote in place of a folder of the user's. It knows no session.
+//! Restores files outside of the project at a session's end: those that were changed with a person's consent, and what
+//! the agent wrote in place of a folder of the user's. It knows no session.
 
 use std::path::PathBuf;
 

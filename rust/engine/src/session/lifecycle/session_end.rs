@@ -24,7 +24,7 @@ pub(in crate::session) struct LastWork {
 }
 
 impl LastWork {
-    /// The session goes on in a new process.
+    /// The session continues in a new process.
     pub(in crate::session) fn of_process(folder: PathBuf) -> Self {
         Self {
             folder,

@@ -1,8 +1,7 @@
 //! Tools that run in the engine, and what they need of the host around their work: editors saved before a
 //! program reads the files, files looked at again after it changed them.
 //!
-//! The work is a task of its own; the session only passes its requests on. What a tool does is not known here, nor any
-//! session.
+//! The work is a task of its own; the session only passes its requests on. It knows no session, nor what a tool does.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -82,7 +81,7 @@ impl HostWork {
         }
     }
 
-    /// Before the end of a turn is told. A host that takes too long is told to stop, by whoever goes on without it.
+    /// Before the end of a turn is reported. A host that takes too long is asked to stop, and the turn ends without it.
     pub(in crate::session) async fn finish_turn(&self) {
         let finished = self.ask(HostRequest::FinishTurn);
         if timeout(FINISHING, finished).await.is_err() {

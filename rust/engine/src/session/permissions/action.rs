@@ -1,4 +1,4 @@
-//! What a request is about, in the guard's words. Nothing is decided here, and no disk is looked at.
+//! What a request is about, in the guard's terms. Nothing is decided here, and no disk is looked at.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! Whom an action is put before: a [`Judge`] is a copy of what a decision depends on, with or without a look at the disk.
-//! It knows no session, so the worker can take it along; what it says is in [`super::judging`].
+//! The judge of an action: a [`Judge`] is a copy of what a decision depends on, with or without a look at the disk. It
+//! knows no session, so the worker can take it along; its decisions are in [`super::judging`].
 
 use std::path::PathBuf;
 use std::sync::Arc;

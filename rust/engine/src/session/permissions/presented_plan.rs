@@ -1,4 +1,4 @@
-//! Whether a request presents a plan: then it is no question of the policy's, and [`super::super::planning`] takes it.
+//! Whether a request presents a plan: then [`super::super::planning`] takes it, and not the policy.
 
 use siderail_guard::{Action, ActionKind};
 

@@ -1,8 +1,8 @@
-//! Calls of our own tools that no yes could make work: a path that no tool may touch, arguments that cannot be used, a branch
-//! that is not there.
+//! Calls of our own tools that would fail even if allowed: a path that no tool may touch, arguments that cannot be
+//! used, a branch that does not exist.
 //!
-//! They are answered at once. A person who is asked about them learns to say yes to what looks dangerous and then
-//! does nothing, and an answer that is remembered would stand for nothing. Decides about no call that could work.
+//! They are answered at once. A person who is asked about them learns to say yes to what looks dangerous and then does
+//! nothing, and a remembered answer would mean nothing. Decides about no call that could work.
 
 use serde_json::Value;
 use siderail_guard::{Action, Identity, Tool};

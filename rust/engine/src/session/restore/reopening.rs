@@ -1,5 +1,5 @@
-//! What an earlier conversation needs of the agent: its session is opened again, and what the agent tells of it is taken.
-//! Plain data, as its parent.
+//! What resuming asks of the agent: its session is opened again, and what the agent replays of it is taken. Plain data,
+//! as its parent.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::session::carried::Carried;
 use crate::session::effect::Effect;
 use crate::views::{plan_entries, shown};
 
-/// An agent that tells a long conversation may take as long as it goes on telling.
+/// An agent that replays a long conversation may take as long as it keeps sending.
 const TELLING: Duration = Duration::from_secs(30);
 
-/// Which conversation is to be gone on with.
+/// Which conversation is to be resumed.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::session) enum Earlier {
     /// The agent's own, by its id: nothing else keeps it.
@@ -32,7 +32,7 @@ pub(in crate::session) enum Reopened {
     Session(NewSessionResult),
     /// It is opened anew after the login.
     LoginNeeded(RpcError),
-    /// A new session follows, and this is told of it.
+    /// A new session follows, and this is reported.
     Anew(Effect),
 }
 
@@ -97,7 +97,7 @@ impl Retold {
 }
 
 impl Restore {
-    /// What a session that is being opened goes on with; nothing where it does so already.
+    /// What a session that is being opened resumes; nothing if it does so already.
     pub(in crate::session) fn wanted(&self, carried: &Carried) -> Option<Earlier> {
         if self.is_under_way() {
             return None;

@@ -1,4 +1,4 @@
-//! The process behind a terminal: what it puts out is sent on as it comes, and its end when it has come.
+//! The process behind a terminal: sends its output as it comes, and its exit.
 //!
 //! The end is the process's own, not that of its output: a program that it leaves in the background may hold
 //! the pipes open for as long as it likes. What is left goes with the terminal's process.
@@ -53,7 +53,7 @@ pub(in crate::session) async fn live(
     let exit = match ended {
         Some(exit) => {
             let _ = timeout(DRAIN, rest).await;
-            // Whoever of its children is left goes with it.
+            // Any children that are left go with it.
             drop(tree);
             exit
         }

@@ -1,4 +1,4 @@
-//! The terminals of an agent: what each has put out, how it ended, and who waits for that. It knows no session and no
+//! The terminals of an agent: the output of each, how it ended, and who waits for that. It knows no session and no
 //! process.
 
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ impl Terminals {
         }
     }
 
-    /// A command ended: whoever waits is answered.
+    /// A command ended: those who wait are answered.
     pub(in crate::session) fn exited(&mut self, name: &str, exit: Exit) -> Vec<Effect> {
         let Some(terminal) = self.0.get_mut(name) else {
             return Vec::new();
