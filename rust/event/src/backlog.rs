@@ -1,8 +1,7 @@
-//! A queue that refuses nothing, loses nothing and does not fill the memory: for what waits for a slow reader.
+//! A queue that refuses nothing, loses nothing and does not fill the memory: for data that waits for a slow reader.
 //!
-//! What is beyond its share of memory goes to a nameless file and comes back in its turn. Only where the disk
-//! refuses, too, does memory grow. For embedders, that must not keep the engine waiting; knows nothing
-//! of what waits.
+//! What is beyond its share of memory goes to a nameless file and comes back in its turn. Memory grows only if the disk
+//! refuses, too. For embedders, which must not keep the engine waiting; it knows nothing of its contents.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;

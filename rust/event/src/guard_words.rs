@@ -1,4 +1,5 @@
-//! Members of events whose words are the guard's. A line of another version may have another word, which stays as it is.
+//! Members of events whose words come from the guard. A line of another version may have another word, which is kept as
+//! it is.
 
 use std::borrow::Cow;
 use std::fmt;

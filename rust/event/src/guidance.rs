@@ -1,4 +1,4 @@
-//! Events about guidance: what the model is told after a denial, whether it arrives, and what comes of it.
+//! Events about guidance: what the model reads after a denial, whether it arrives, and whether it is followed.
 
 use serde::{Deserialize, Serialize};
 

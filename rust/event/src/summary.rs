@@ -43,7 +43,7 @@ pub struct Summary {
     pub duration_s: f64,
 }
 
-/// How often the model was told in another tone that a tool is denied again and again.
+/// How often the model was warned in another tone that a tool is denied again and again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EscalationCounts {

@@ -1,4 +1,4 @@
-//! What events carry: tool calls, changes of files, plans, choices. Plain data that is part of the lines' shape.
+//! What events carry: tool calls, changes of files, plans, choices. Plain data that is part of the format of the lines.
 
 use serde::{Deserialize, Serialize};
 
