@@ -1,4 +1,5 @@
-//! Counts denials and says when the tone has to change. Observes only; takes no clock.
+//! Counts denials and says when to warn the model: a nudge about the sandbox, or an escalation for one tool. Observes
+//! only; takes no clock.
 //!
 //! Two counts: denials and failures of access in a row in the session, which lead to a nudge about
 //! the sandbox; and denials by tool, in the turn and in the session, which first suggest another way
@@ -11,8 +12,7 @@ use crate::{access, guidance};
 
 /// Denials of one tool, in a turn or in the session, from which another way is suggested.
 pub const SUGGEST_AT: u32 = 2;
-/// Denials of one tool, in a turn or in the session, from which the model is told to stop and ask
-/// the user.
+/// Denials of one tool, in a turn or in the session, from which the model is asked to stop and ask the user.
 pub const STOP_AT: u32 = 4;
 /// Denials in a row that lead to a nudge, when no setting says otherwise.
 pub const DEFAULT_THRESHOLD: u32 = 2;

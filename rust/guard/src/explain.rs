@@ -1,7 +1,7 @@
-//! The two faces of an analysis: one JSON object a line for programs, sentences for people.
+//! The two forms of an analysis: one JSON object a line for programs, sentences for people.
 //!
-//! It decides nothing. A line that is not valid input is answered with an `error` and its `id`
-//! where that can be read, so that a stream of lines goes on.
+//! It decides nothing. A line that is not valid input gets an `error` and its `id` if that can be read, so that a
+//! stream of lines continues.
 
 use std::fmt::Write;
 

@@ -111,7 +111,7 @@ pub(crate) struct Guidance {
     pub(crate) text: String,
 }
 
-/// A call that the model is told to make.
+/// A call that the model is asked to make.
 #[derive(Clone, Debug)]
 struct Call {
     tool: Tool,

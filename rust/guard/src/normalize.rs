@@ -1,4 +1,5 @@
-//! Turns what ten agents send into one [`Action`]. Own tool first, structured fields before titles.
+//! Turns what each agent sends into one [`Action`]. Own tool first, structured fields before
+//! titles.
 //!
 //! Titles are text of the agent, often of its model: they name a tool only where no field does.
 //! Knows the shapes of the recordings under `tests/fixtures/recordings`; knows no policy. Reading
@@ -171,7 +172,7 @@ fn kind_of(
         return ActionKind::Edit;
     }
     match (named, told) {
-        // A shell whose command is not told: the agent's own reading of it is all there is.
+        // A shell whose command is unknown: the agent's own reading of it is all there is.
         (Some(named), ActionKind::Read | ActionKind::Edit | ActionKind::SearchText)
             if named.is_command() =>
         {

@@ -1,4 +1,4 @@
-//! The decision: what is allowed, asked or denied, and what the model is told instead.
+//! The decision: what is allowed, asked or denied, and what the model is asked to do instead.
 //!
 //! A pure table over [`Action`] and [`Context`]. It asks nobody and remembers nothing. A denial is
 //! stronger than a question: what an offered tool replaces is denied even where it is dangerous
@@ -27,7 +27,7 @@ pub fn decide(action: &Action, ctx: &Context) -> Decision {
         Reason::NeedsPerson | Reason::AlwaysAllowed | Reason::PolicyAllows
     );
     if is_lenient && !action.unread.is_empty() {
-        // What runs is not told whole: it could be anything.
+        // It is not known completely what runs: it could be anything.
         return Decision {
             verdict: Verdict::Ask,
             reason: Reason::Dangerous,
@@ -179,7 +179,7 @@ fn runs_outside(action: &Action, ctx: &Context) -> bool {
 
 /// A file tool that nothing replaces, and everything unknown.
 fn of_files(kind: ActionKind, action: &Action, ctx: &Context) -> Decision {
-    // A command that is not told could be any.
+    // A command that is unknown could be any.
     if matches!(
         kind,
         ActionKind::Execute | ActionKind::Input | ActionKind::Delete

@@ -1,4 +1,5 @@
-//! Lines by which test runners, compilers, linters and comparisons are known: what stands beside them is their report.
+//! Lines by which test runners, compilers, linters and comparisons are recognised: the lines beside them are their
+//! report.
 
 /// What the line of a report holds, as written.
 const MARKS: [&str; 40] = [

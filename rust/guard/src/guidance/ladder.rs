@@ -1,7 +1,7 @@
-//! The texts of the ladder's other steps, of the denial tracker and of a person's no.
+//! The texts of the ladder's steps 4 to 6, of the denial tracker (nudge and escalation) and of a person's no.
 //!
-//! Each takes what was decided elsewhere and wraps it for one channel. The tracker's three texts
-//! differ in their words, not only in their numbers, so that a model can tell them apart.
+//! Each takes what was decided elsewhere and words it for one channel. The tracker's three texts differ in their words,
+//! not only in their numbers, so that a model can distinguish them.
 
 use super::inline;
 use crate::tool::Tool;
