@@ -1,4 +1,4 @@
-//! Reads the conversations of a project: lists, finds, searches and forgets them.
+//! Reads the conversations of a project: lists, finds, searches and removes them.
 //!
 //! Damaged lines are left out and counted. Only [`Archive::prune`], which removes the oldest, and [`Archive::remove`]
 //! change anything on the disk.
@@ -104,8 +104,7 @@ impl Archive {
         Ok(self.list_known()?.0)
     }
 
-    /// The same, and those that are left out, with the reason: their format, their rights, or that nothing stands in
-    /// them.
+    /// The same, and those that are left out, with the reason: their format, their rights, or that they are empty.
     ///
     /// # Errors
     /// As [`Self::list`].
@@ -307,7 +306,7 @@ fn hold(path: &Path) -> io::Result<Option<fs::File>> {
     }
 }
 
-/// Removes a file, unless it is written to. `all`: whatever stands in it; else only where nothing does.
+/// Removes a file, unless it is written to. `all`: whatever it contains; else only if it is empty.
 fn forget(path: &Path, all: bool) {
     let Ok(mut file) = open_locked(path, false) else {
         return;

@@ -1,8 +1,8 @@
 //! Which events a conversation keeps, and how their lines are read back.
 //!
 //! Lines are read kind by kind: the derive's reader for every event there is takes a twentieth of the library that an
-//! IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a test holds the two
-//! lists against each other.
+//! IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a test compares the
+//! two lists.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};

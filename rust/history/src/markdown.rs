@@ -1,7 +1,7 @@
 //! A conversation as Markdown, and its texts for a search. Pure.
 //!
-//! What a person said has a heading of the second level; the model's text can have none that passes for one. What belongs
-//! to one call, `siderail-view` says.
+//! What a person said has a heading of the second level; headings in the model's text are escaped, so that they cannot
+//! look like one. `siderail-view` says what belongs to one call.
 
 use std::collections::HashMap;
 
@@ -68,7 +68,7 @@ fn told(list: &List, listed: &Listed, date: &str) -> String {
                 PromptWay::Continuation => "Continuation",
                 PromptWay::Plan => "You, on the plan",
                 PromptWay::Steered => "You, meanwhile",
-                // What the agent is told of it has a heading of its own.
+                // What the agent reads of it has a heading of its own.
                 PromptWay::Feedback => return format!("- to be different: {}\n", one_line(text)),
             };
             format!("## {who}, {date}\n\n{}\n", quoted(text))
