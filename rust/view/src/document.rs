@@ -1,4 +1,4 @@
-//! The parts of a document: blocks, and what stands inside of a line.
+//! The parts of a document: blocks, and the parts of a line.
 //!
 //! Every text in it may be shown as it is: control characters are written out, and HTML is text like any other.
 
@@ -25,7 +25,7 @@ pub enum BlockKind {
     Paragraph(Vec<Inline>),
     /// Text that is shown as it stands.
     Code {
-        /// What stands behind the fence: the language, and more.
+        /// What follows the fence: the language, and more.
         info: String,
         /// The lines; the last has no end.
         text: String,

@@ -290,7 +290,7 @@ impl Tree<'_> {
         }
     }
 
-    /// A row has ended; what stands in it behind the last column is no less said than the rest.
+    /// A row has ended; text behind the last column counts as much as the rest.
     fn row(&mut self, mut cells: Vec<Vec<Inline>>, end: usize, range: &Range<usize>) {
         let rest = self.text.get(end..range.end).unwrap_or_default();
         let rest = rest.trim_matches(|c: char| c.is_whitespace() || c == '|');

@@ -1,4 +1,4 @@
-//! The change that a permission request is about. It is told by itself, since no call may be known that has it.
+//! The change that a permission request is about. It comes by itself, since no call may be known that has it.
 
 use siderail_event::{EventBody, PermissionRequest};
 

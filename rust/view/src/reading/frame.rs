@@ -1,4 +1,4 @@
-//! What of a document has begun and not ended while it is read: a block or a span with what it holds so far.
+//! The parts of a document that have begun and not ended while it is read: a block or a span with what it holds so far.
 
 use pulldown_cmark::{Alignment, CodeBlockKind, HeadingLevel, Tag};
 

@@ -160,7 +160,7 @@ pub(super) fn asked_about(calls: &KnownCalls, asked: &Asked<'_>) -> Option<u64> 
     }
 }
 
-/// Agents report a denied call as failed, with what they were told.
+/// Agents report a denied call as failed, with the reason that they got.
 fn repeats_guidance(call: &Call, text: &str) -> bool {
     let guidance = call.denial.as_ref().map(|denial| denial.guidance.as_str());
     let begins: String = guidance.unwrap_or_default().chars().take(TOLD).collect();
