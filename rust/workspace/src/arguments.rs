@@ -1,8 +1,8 @@
 //! Arguments of a tool call, read by name and type.
 //!
 //! The server has checked them against the schema; a host may also be called directly. Null counts as absent, numbers
-//! may come as text, and one text is taken for a list of one: models do all of that. A number that means something
-//! else than was asked for is refused with its bounds; how much of something is wanted ends at what there is.
+//! may come as text, and one text counts as a list of one: models do all of that. A number out of its range is rejected
+//! with the range; an amount is lowered to what there is.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ impl<'a> Arguments<'a> {
         self.word(name)?.ok_or_else(|| ToolFailure::missing(name))
     }
 
-    /// A switch; off where there is none.
+    /// A switch; off if it is absent.
     ///
     /// # Errors
     /// It is neither true nor false.
@@ -93,7 +93,7 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A whole number within the bounds; the largest there is stands for no upper one.
+    /// A whole number within the bounds; the largest there is means no upper bound.
     ///
     /// # Errors
     /// It is no whole number, or beyond the bounds.
@@ -141,7 +141,7 @@ impl<'a> Arguments<'a> {
         Ok(self.number(name, 1, u64::MAX)?.map(saturated))
     }
 
-    /// Seconds to wait. More than `most` is a wait of that, since the answer says that what was waited for goes on.
+    /// Seconds to wait. More than `most` is a wait of that, since the answer says that the work continues.
     ///
     /// # Errors
     /// It is no whole number, or negative.
@@ -150,7 +150,7 @@ impl<'a> Arguments<'a> {
         Ok(seconds.map_or(most, |seconds| most.min(Duration::from_secs(seconds))))
     }
 
-    /// The position that a `cursor` of an earlier answer names; the beginning where there is none.
+    /// The position that a `cursor` of an earlier answer names; the beginning if there is no cursor.
     ///
     /// # Errors
     /// No answer can have named it.
@@ -174,7 +174,7 @@ impl<'a> Arguments<'a> {
             .transpose()
     }
 
-    /// A list of texts; empty where there is none.
+    /// A list of texts; empty if it is absent.
     ///
     /// # Errors
     /// It is neither a text nor an array of them.

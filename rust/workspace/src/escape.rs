@@ -1,4 +1,5 @@
-//! Escapes text of strangers for a person's screen: what a screen would obey, or show as nothing, is written out.
+//! Escapes untrusted text for a person's screen: characters that a screen would obey, or show as nothing, are written
+//! out.
 //!
 //! A carriage return puts a line over another, an escape moves the cursor, marks of direction turn words around and
 //! others take no room at all. None of them may vanish either: a command that is shown without them is another one.

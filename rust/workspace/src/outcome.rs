@@ -1,6 +1,6 @@
-//! What comes of a tool call: text for the model and a diff for the person, or an expected failure with a code.
+//! The result of a tool call: text for the model and a diff for the person, or an expected failure with a code.
 //!
-//! Knows no protocol: how it is sent is its readers' business.
+//! Knows no protocol: its readers decide how to send it.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,7 +52,7 @@ pub struct TextChange {
     pub path: String,
     /// Before; none where there was no file.
     pub old_text: Option<String>,
-    /// After; none where there is none any more.
+    /// After; `None` if it does not exist any more.
     pub new_text: Option<String>,
 }
 

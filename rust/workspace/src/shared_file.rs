@@ -84,11 +84,11 @@ impl Names {
     }
 }
 
-/// Puts `bytes` into the file that stands there, which is still as it was seen.
+/// Writes `bytes` into the file, which is still as it was seen.
 pub(crate) fn overwrite(target: &Entry, bytes: &[u8], seen: Seen) -> Result<(), NotReplaced> {
     let mut file = target.file_to_change().map_err(NotReplaced::Failed)?;
     let metadata = file.metadata().map_err(NotReplaced::Failed)?;
-    // What stands there by now may be another file, or a link to one.
+    // What is there by now may be another file, or a link to one.
     if Seen::of(&Found::of(&file).map_err(NotReplaced::Failed)?) != seen {
         return Err(NotReplaced::Changed);
     }

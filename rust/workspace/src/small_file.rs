@@ -1,4 +1,4 @@
-//! Files of text that people and their programs write down, read whole, up to a bound.
+//! Text files that people and their programs write, read as a whole, up to a bound.
 
 use std::io::{self, Read as _};
 use std::path::Path;

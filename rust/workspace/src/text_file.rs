@@ -1,6 +1,6 @@
 //! A file's bytes as text and back: charset, byte order mark, line ends, stamp.
 //!
-//! Decoding is lossless or refused, so that an edit never changes bytes that it did not mean.
+//! Decoding is lossless or refused, so that an edit never changes other bytes.
 
 use std::borrow::Cow;
 use std::fs::Metadata;
@@ -67,7 +67,7 @@ pub(crate) struct Seen {
 pub(crate) struct NotText(&'static str);
 
 impl TextFile {
-    /// Reads a file of the project; answers what the system told of it, too.
+    /// Reads a file of the project; returns what the system said of it, too.
     pub(crate) fn load(
         place: &Place,
         confined: &Confined,
@@ -202,7 +202,7 @@ impl Format {
 }
 
 impl LineEnd {
-    /// What ends a line; the CR of a CRLF stands before it.
+    /// What ends a line; the CR of a CRLF comes before it.
     pub(crate) fn last_char(self) -> char {
         match self {
             Self::Lf | Self::Crlf => '\n',
@@ -236,13 +236,13 @@ pub(crate) fn stamp(bytes: &[u8]) -> String {
     format!("{hash:016x}")
 }
 
-/// Whether bytes are certainly no text, told from their beginning; cheaper than decoding.
+/// Whether bytes are certainly not text, judged by their beginning; cheaper than decoding.
 pub(crate) fn looks_binary(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(8_192)];
     !start.starts_with(&[0xFF, 0xFE]) && !start.starts_with(&[0xFE, 0xFF]) && start.contains(&0)
 }
 
-/// Whether what stands there may be read as text. A link has come meanwhile, which is not opened.
+/// Whether what is there may be read as text. If a link has come meanwhile, it is not opened.
 pub(crate) fn check_is_file(confined: &Confined, kind: Kind) -> Result<(), ToolFailure> {
     match kind {
         Kind::Folder => Err(ToolFailure::new(

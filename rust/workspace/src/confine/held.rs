@@ -1,4 +1,4 @@
-//! Folders and entries of a project, opened so that nobody can lead the opening elsewhere.
+//! Folders and entries of a project, opened so that nobody can redirect the opening.
 //!
 //! A path that was found to be inside may have a link in it by the time it is used. So nothing is opened by its path:
 //! from the project's folder on, each step is taken in a folder that is held open, and no link is followed (where the

@@ -1,8 +1,8 @@
 //! A folder that paths are compared with: the project's own, or a content root that an IDE has named beside it.
 //!
-//! Which folders those are is the person's to say, in the IDE's model of the project. An agent may have edited the files
-//! that such a model is made of, so they are taken at a start alone, which is a person's wish, and what holds more of a
-//! person than a project's files is never taken.
+//! The person decides which folders those are, in the IDE's model of the project. An agent may have edited the files
+//! that such a model is made of, so roots are only added when a person starts the agent, and a folder that holds more
+//! of a person than a project's files is never accepted.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -68,7 +68,7 @@ impl Root {
     }
 }
 
-/// What no content root may hold or lie in.
+/// What no content root may contain or be in.
 #[derive(Clone, Copy, Debug)]
 pub struct Private<'a> {
     /// The person's home folder, which may hold roots, but not in its hidden folders. Without it none is taken.

@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::{Edit, Found, Miss, Places, places};
 use crate::text_file::{Format, LineEnd};
 
-/// A place in the original text and what is to stand there.
+/// A place in the original text and its replacement.
 pub(super) struct Place {
     pub(super) span: Range<usize>,
     pub(super) new: String,
     pub(super) found: Found,
 }
 
-/// Finds the one place that fits; `Miss::Nowhere` where there is none.
+/// Finds the one place that fits; `Miss::Nowhere` if there is none.
 pub(super) fn find(text: &str, format: Format, edit: &Edit) -> Result<Place, Miss> {
     let old = Folded::new(without_mark(&edit.old), '\n', format);
     if old.text.trim().is_empty() {

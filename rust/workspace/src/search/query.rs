@@ -1,4 +1,4 @@
-//! What is looked for, compiled.
+//! A search's query, compiled.
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
