@@ -1,4 +1,4 @@
-//! The exit code of the program that a call of the agent's ran, wherever its agent puts it. Knows no session.
+//! The exit code of the program that an agent's call ran, wherever the agent puts it. Knows no session.
 
 use crate::tool_call::ToolCall;
 use serde_json::Value;
@@ -54,7 +54,7 @@ fn code_of_line(line: &str) -> Option<i64> {
     is_end.then_some(number)?.parse().ok()
 }
 
-/// What a program put out, without the line near its end in which the agent says `code`, which stands beside it.
+/// A program's output, without the line near its end in which the agent repeats `code`, which is reported separately.
 pub fn without_code(text: &str, code: i64) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let says_it = |line: &&str| {

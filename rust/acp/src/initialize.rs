@@ -1,7 +1,7 @@
 //! What an agent says of itself: version, capabilities, ways to log in; and what new sessions answer.
 //!
-//! Typed views of results (ACP schema 1.15), with the raw result beside them for whoever wants more. `models` of
-//! Gemini, Qwen and Codex is in no current schema and is read all the same.
+//! Typed views of results (ACP schema 1.15), with the raw result beside them. `models` of Gemini, Qwen and Codex is in
+//! no current schema and is read all the same.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the answer to a prompt says: why the turn ended, and what it cost.
+//! Reads the answer to a prompt: why the turn ended, and what it cost.
 //!
 //! A stop reason that is in no schema is kept as it was written. Knows nothing of the session that the turn was in.
 
@@ -26,7 +26,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// Reads a stop reason as it stands on the wire.
+    /// Reads a stop reason as it is on the wire.
     pub fn read(text: &str) -> Self {
         match text {
             "end_turn" => Self::EndTurn,
@@ -38,7 +38,7 @@ impl StopReason {
         }
     }
 
-    /// The stop reason as it stands on the wire.
+    /// The stop reason as it is on the wire.
     pub fn as_str(&self) -> &str {
         match self {
             Self::EndTurn => "end_turn",

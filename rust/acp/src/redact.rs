@@ -1,15 +1,15 @@
-//! Takes secrets out of traffic before it is written anywhere.
+//! Removes secrets from traffic before it is written anywhere.
 //!
 //! Hidden are: values of environment entries and headers; texts under names that speak of tokens, keys, secrets,
-//! passwords or authorization; the values the caller knows to be secret, wherever they stand; and, inside any text,
-//! `Bearer …` and assignments to such names. Pure, so that tests can look at every case.
+//! passwords or authorization; the values the caller knows to be secret, anywhere; and, inside any text, `Bearer …` and
+//! assignments to such names. Pure, so that tests can look at every case.
 
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
 mod growing_text;
 
-/// What stands where a secret stood.
+/// What replaces a secret.
 pub const HIDDEN: &str = "[hidden]";
 
 /// Known secrets shorter than this are not looked for: they would be found in ordinary words.
@@ -295,7 +295,7 @@ fn is_assignment(before: &str, separator: &str) -> bool {
     is_written_so && is_secret_name(name)
 }
 
-/// Where the value behind a separator stands; empty where there is none, or only a number (`max_tokens=4096`).
+/// Where the value behind a separator is; empty if there is none, or only a number (`max_tokens=4096`).
 fn secret_value(after: &str) -> std::ops::Range<usize> {
     let value = after.trim_start_matches([' ', '"', '\'', '\\']);
     let start = after.len() - value.len();

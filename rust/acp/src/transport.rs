@@ -2,7 +2,7 @@
 //!
 //! The reader only splits, parses and queues; it runs no handler, so nothing an agent sends can wait for its own
 //! answer. Both queues are bounded. When the inbound one is full the reader stops reading, so the agent waits and
-//! nothing is lost; when the outbound one is full a line is refused and the caller is told.
+//! nothing is lost; when the outbound one is full a line is refused and the caller learns of it.
 //!
 //! Messages arrive in the order in which they were written.
 
@@ -266,7 +266,7 @@ async fn read_all(
 /// Nobody listens any more.
 struct Unheard;
 
-/// What goes from the reader to whoever listens, in order.
+/// What goes from the reader to the receiver, in order.
 struct Passing<'a> {
     deliver: mpsc::Sender<Inbound>,
     config: &'a TransportConfig,

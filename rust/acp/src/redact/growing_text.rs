@@ -4,7 +4,7 @@ use super::{Redaction, Secret};
 
 /// Ends of words, and of lines, that are looked at.
 const TRIED: usize = 8;
-/// Stands for what comes next: where an assignment is open, some of it is hidden.
+/// Placeholder for what comes next: if an assignment is open, some of it is hidden.
 const NEXT: &str = "zq\" zq' zq";
 
 impl Redaction {
