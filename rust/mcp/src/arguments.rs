@@ -1,4 +1,5 @@
-//! A call's arguments against its tool's schema: aliases folded, unknown ones named, types checked.
+//! Checks a call's arguments against its tool's schema: aliases folded, unknown ones named, types
+//! checked.
 //!
 //! Models write the argument names of the tools they were trained on (`file_path`, `old_string`);
 //! refusing those costs a turn, so they are folded to ours. What cannot be folded is ignored with a

@@ -1,4 +1,4 @@
-//! What happens on the connections of a [`Listener`](crate::Listener): what the engine reads.
+//! Events on the connections of a [`Listener`](crate::Listener), which the engine reads.
 
 use crate::call::PendingCall;
 use crate::hook::HookReply;
@@ -13,7 +13,7 @@ pub enum ListenerEvent {
         session: u64,
         /// Names the connection from here on.
         conn: u64,
-        /// The agent's name as the relay was told, or empty.
+        /// The agent's name as the relay got it, or empty.
         agent: String,
         /// The relay's process.
         pid: Option<u32>,

@@ -1,4 +1,4 @@
-//! What a tool answers: one text, and whether it is a failure.
+//! The answer of a tool: one text, and whether it is a failure.
 //!
 //! One text block is the only form that all agents show their model whole. Agents cut long results
 //! in ways of their own (some keep 2 000 characters and a file name), so we cut first and say how to
@@ -14,7 +14,7 @@ pub const ERROR_CHARS: usize = 2_000;
 pub struct CallResult {
     /// What the model reads. An error begins with its code, e.g. `FILE_NOT_FOUND: …`.
     pub text: String,
-    /// Whether the call failed. Decided by whoever answers, never read off the text.
+    /// Whether the call failed. Decided by the handler that answers, never read off the text.
     pub is_error: bool,
 }
 

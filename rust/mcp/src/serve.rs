@@ -39,7 +39,7 @@ pub struct Route {
     pub session: u64,
     /// The connection.
     pub conn: u64,
-    /// Whoever performs the calls. When it is gone, every call is answered with an error.
+    /// The receiver that performs the calls. When it is gone, every call is answered with an error.
     pub events: mpsc::Sender<ListenerEvent>,
 }
 

@@ -1,4 +1,4 @@
-//! Who may connect: the tokens of the agent sessions.
+//! The tokens of the agent sessions, which decide who may connect.
 
 use std::fmt;
 use std::hint::black_box;
