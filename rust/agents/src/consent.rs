@@ -51,7 +51,7 @@ struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct User {
     pid: u32,
-    /// When it was started, in the system's own count; 0 where that cannot be told.
+    /// When it was started, in the system's own count; 0 if that is unknown.
     started: u64,
 }
 
@@ -293,8 +293,8 @@ fn damaged(file: &Path, why: impl std::fmt::Display) -> io::Error {
 }
 
 impl Entry {
-    /// What a file becomes. `known` is what was laid over it before and does not stand there as it was:
-    /// others have changed the file, or our part of it is another one now.
+    /// What a file becomes. `known` is what was laid over it before and is no longer there as it was: others have
+    /// changed the file, or our part of it is another one now.
     fn new(
         agent: &str,
         path: &Path,

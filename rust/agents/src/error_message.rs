@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-/// How an agent's error messages are told from its model's answers.
+/// How an agent's error messages are distinguished from its model's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ErrorMessages {

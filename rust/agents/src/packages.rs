@@ -1,7 +1,7 @@
-//! Agents that are not installed, run out of a package registry in the version that was tested.
+//! Agents that are not installed, run from a package registry in the version that was tested.
 //!
 //! A package is a program of other people's that is downloaded and run, so a person agrees to each command line once,
-//! and to another version anew. What was agreed to is kept here (state folder, 0600); what is not believed allows
+//! and to another version anew. What was agreed to is kept here (state folder, 0600); a file that is not trusted allows
 //! nothing. Nothing is downloaded here.
 
 use std::collections::BTreeMap;

@@ -58,7 +58,7 @@ pub fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
     if !users.is_object() {
         return Err(io::Error::other("the file is not a JSON object"));
     }
-    // Ours may stand in it already, from a copy of the file or a journal that is lost.
+    // Ours may be in it already, from a copy of the file or a journal that is lost.
     take_out(&mut users, ours);
     let mut merged = ours.clone();
     merge(&mut merged, users);

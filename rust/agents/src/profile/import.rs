@@ -42,7 +42,7 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
         Err(error) => return broken(format!("it is not JSON: {error}")),
     };
     let Some(servers) = value.get("agent_servers") else {
-        // other things stand in it, too
+        // Other things are in it, too.
         return match value.is_object() {
             true => Imported::default(),
             false => broken("it is not a JSON object".to_owned()),
