@@ -40,11 +40,11 @@ pub struct SettingError {
     pub what: String,
     /// What is allowed there.
     pub allowed: String,
-    /// What it comes to.
+    /// Its result.
     pub(crate) effect: Effect,
 }
 
-/// What a mistake comes to.
+/// The consequence of a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Of this setting, only what can be used counts.
@@ -123,7 +123,7 @@ impl Key {
 }
 
 impl Read {
-    /// The user's file: all keys. One that there is not comes to nothing.
+    /// The user's file: all keys. A missing file is no mistake and sets nothing.
     pub(crate) fn user(file: &File) -> Self {
         Self::file(file, |_| true, Effect::Ignored)
     }

@@ -1,11 +1,11 @@
 //! Settings: which value of each key is in force, and where it comes from.
 //!
-//! Plain data in, plain data out: whoever embeds the engine names files, environment and flags and hands
-//! them over as [`Sources`]. Flags win over the environment, that over the project's file, that over what
-//! the user set in an embedding program, that over the user's file, and that over the defaults. A project's
-//! file is a stranger's word: it may only tighten, and one that cannot be understood counts as the strictest
-//! there is. [`declared`] has the settings themselves, [`layer`] reads a single source. [`memory`] keeps what a person has
-//! allowed for good, which is no setting, and is read anew for every decision.
+//! Plain data in, plain data out: the program that embeds the engine names files, environment and flags and passes them
+//! as [`Sources`]. Flags win over the environment, that over the project's file, that over what the user set in an
+//! embedding program, that over the user's file, and that over the defaults. A project's file is not trusted: it may
+//! only tighten, and one that cannot be understood counts as the strictest there is. [`declared`] has the settings
+//! themselves, [`layer`] reads a single source. [`memory`] keeps what a person has allowed for good, which is not a
+//! setting, and is read anew for every decision.
 
 mod declared;
 mod kinds;

@@ -1,9 +1,9 @@
 //! What a person allowed for good: per project and action, on disk, revocable at any time.
 //!
-//! One file per project in the state folder (0600). It is read for every decision that could use it, so
-//! that what is revoked counts no more at once, in running sessions too. A file that is damaged, or that
-//! others own or could have written, is set aside and allows nothing. Whether an action may be remembered at all
-//! is the guard's word ([`siderail_guard::Reason::may_be_remembered`]); dangerous ones never are.
+//! One file per project in the state folder (0600). It is read for every decision that could use it, so that a
+//! revocation takes effect at once, in running sessions too. A file that is damaged, or that others own or could have
+//! written, is set aside and allows nothing. Whether an action may be remembered at all is up to the guard
+//! ([`siderail_guard::Reason::may_be_remembered`]); dangerous ones never are.
 
 use std::collections::HashSet;
 use std::fs;

@@ -1,8 +1,8 @@
-//! What is stricter: the order in which a project's file may move settings, and never the other way.
+//! Which value is stricter: a project's file may move settings in this order, and never the other way.
 //!
-//! Policies are no simple row. `yolo` denies what our tools replace but allows the rest; `ask` denies
-//! nothing but asks for all. So two of them together can be stricter than each, and the project gets the
-//! least policy that is at least as strict as both.
+//! Policies have no simple order. `yolo` denies what our tools replace but allows the rest; `ask` denies nothing but
+//! asks for all. So two of them together can be stricter than each, and the project gets the least policy that is at
+//! least as strict as both.
 
 use siderail_guard::Policy;
 
