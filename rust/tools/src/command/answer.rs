@@ -1,4 +1,4 @@
-//! What `run_command` is asked for, and what it says: the exit code first, then the output.
+//! The arguments of `run_command` and its answers: the exit code first, then the output.
 
 use std::fs;
 use std::io;

@@ -1,4 +1,4 @@
-//! What a model is told about a test run: counts first, then failures, then where the rest is.
+//! What a model reads about a test run: counts first, then failures, then where the rest is.
 
 use serde_json::json;
 

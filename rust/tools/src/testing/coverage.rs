@@ -89,7 +89,8 @@ pub(super) fn coverage(
     Ok(text)
 }
 
-/// The newest report, and those of other modules that were written with it; and what is named like one, and is none.
+/// The newest report, and those of other modules that were written with it; and files that are named like a report and
+/// are not one.
 fn newest(root: &Path, cancel: &CancelFlag) -> Result<(Vec<Found>, Vec<String>), ToolFailure> {
     let is_walked =
         |name: &str| !matches!(name, ".git" | "node_modules" | ".gradle" | ".venv" | "venv");

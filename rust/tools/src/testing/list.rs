@@ -1,4 +1,4 @@
-//! `list_tests`: the tests that stand in the project's sources, by the marks of each language's frameworks.
+//! `list_tests`: the tests in the project's sources, by the marks of each language's frameworks.
 //!
 //! Sources are read and nothing is run, so that it answers at once in any state of the project. What a
 //! framework makes up at run time (parameters, generated tests) is listed as what makes it.
@@ -49,7 +49,7 @@ struct Test {
 
 /// How tests are marked in one language.
 struct Marks {
-    /// What every line with a mark has: most lines are told by this, at a small part of the cost.
+    /// What every line with a mark has: most lines are ruled out by this, at a small part of the cost.
     hint: &'static str,
     /// The line names a test itself.
     named: Option<Regex>,

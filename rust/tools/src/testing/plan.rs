@@ -24,7 +24,7 @@ const REPORT_FOLDERS: [&str; 3] = [
     "target/failsafe-reports",
 ];
 const REPORT_DEPTH: usize = 12;
-/// Bytes of a report: what tests print stands in it, too.
+/// Bytes of a report: what tests print is in it, too.
 const MOST_REPORT: u64 = 64 << 20;
 
 /// A test run that is about to start.
@@ -224,7 +224,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// The module, where the tool knows modules by their folders and this is none.
+    /// The module, if the tool knows modules by their folders and this is not one.
     fn unknown_to(&self, tool: BuildTool) -> Option<&str> {
         let knows_names = matches!(
             tool,

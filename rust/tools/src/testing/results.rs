@@ -1,4 +1,4 @@
-//! What a test run has come to, whatever tool it was.
+//! The results of a test run, of any tool.
 
 use std::path::Path;
 

@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use siderail_workspace::confine::regular_file;
 
-/// Bytes by which a format is told.
+/// Bytes from which a format is recognised.
 const HEAD: u64 = 4_096;
 
 /// A format.
