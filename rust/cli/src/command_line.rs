@@ -1,7 +1,7 @@
 //! Splits a command line given as one text (`--agent-command "CMD ARGS"`) into program and arguments.
 //!
-//! Quotes and escapes are the shell's; nothing is expanded and nothing is run. Whether a backslash
-//! escapes is the system's matter: on Windows it separates folders.
+//! Quotes and escapes are the shell's; nothing is expanded and nothing is run. Whether a backslash escapes depends on
+//! the system: on Windows it separates folders.
 
 use siderail_os::System;
 

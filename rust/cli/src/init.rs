@@ -1,6 +1,6 @@
 //! `siderail init`: asks for what most people set, and writes it into the settings file.
 //!
-//! What the file says already is what Enter keeps; a file with a mistake is not touched.
+//! Enter keeps what the file already says; a file with a mistake is not touched.
 
 use siderail_engine::ProfileInfo;
 use siderail_engine::settings::{Key, Origin, Resolved};
@@ -59,7 +59,7 @@ pub(crate) fn run(setup: &Setup) -> Result<Exit, Failure> {
     Ok(Exit::Ended)
 }
 
-/// The agent to use; none where there is none to choose.
+/// The agent to use; `None` if there is none to choose.
 fn agent(profiles: &[ProfileInfo], now: &Resolved) -> Result<Option<String>, Failure> {
     let found = profiles.iter().filter(|profile| profile.found.is_some());
     let mut rows: Vec<(&str, &str)> = found

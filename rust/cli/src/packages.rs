@@ -1,7 +1,7 @@
 //! Agents that are not installed, run by npx or uvx: asked once on the terminal, or agreed to by `siderail agents fetch`.
 //!
-//! An answer given beforehand (`--answer allow`) is none to this: it is about what an agent may do, not about which
-//! programs are brought here.
+//! An answer given beforehand (`--answer allow`) does not count here: it is about what an agent may do, not about which
+//! programs are downloaded.
 
 use std::time::Duration;
 
@@ -36,8 +36,8 @@ const SILENT: Duration = Duration::from_secs(2);
 /// Bytes of that word.
 const VERSION: u64 = 1_000;
 
-/// The command that stands in for an agent that is not installed; none where none is needed or none can be had. What
-/// nobody has agreed to yet is asked about where somebody can be asked.
+/// The command that replaces an agent that is not installed; `None` if none is needed or available. A command that
+/// nobody has agreed to yet is asked about if somebody can be asked.
 ///
 /// # Errors
 /// Nobody agreed, with what to do.

@@ -1,7 +1,7 @@
-//! Names the settings files, and says to a person what is wrong with them.
+//! Finds the settings files, and reports what is wrong with them.
 //!
-//! What the values mean and which one wins is the engine's. A mistake ends no command: it is said, with what counts
-//! instead.
+//! The engine knows what the values mean and which one wins. A mistake ends no command: it is reported, with the value
+//! in force instead.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,7 +52,7 @@ pub(crate) fn announce(resolved: &Resolved) {
     }
 }
 
-/// Says on standard error which variables look like settings and are none.
+/// Reports on standard error which variables look like settings and are not.
 pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
     let known: Vec<&str> = Key::ALL.iter().map(|key| key.variable()).collect();
     let unknown = env.keys().filter(|name| {
@@ -69,7 +69,7 @@ pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
     }
 }
 
-/// Says on standard error which agents the settings name although there are none of these names.
+/// Reports on standard error which agents the settings name although they do not exist.
 pub(crate) fn announce_names(settings: &Settings, agents: &[String], agent: &str) {
     let is_agent = |name: &str| name == agent || agents.iter().any(|known| known == name);
     for (key, name) in settings.named_agents() {

@@ -1,4 +1,4 @@
-//! The files in which ACP clients name their agents: an entry put in or taken out, and everything else left as it is.
+//! The files in which ACP clients list their agents: adds or removes an entry and leaves everything else as it is.
 //!
 //! Text in, text out; knows no disk and no client.
 

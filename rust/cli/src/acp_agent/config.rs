@@ -1,6 +1,6 @@
-//! `siderail acp config`: how an ACP client is told to start Siderail, printed, or written into the client's own file.
+//! `siderail acp config`: how to make an ACP client start Siderail, printed, or written into the client's own file.
 //!
-//! What a file looks like is each client's; formats are as their own documentation gives them (docs/clients.md).
+//! Each client has its own file format, as its documentation gives it (docs/clients.md).
 
 use std::fs;
 use std::io;
@@ -29,7 +29,7 @@ const SAVED: &str = ".before-siderail";
 /// The same for the file before an entry in it was replaced.
 const REPLACED: &str = ".replaced-by-siderail";
 
-/// How a client is told.
+/// How to configure a client.
 struct Telling {
     /// What is printed.
     snippet: String,

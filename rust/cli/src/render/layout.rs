@@ -7,7 +7,7 @@ use siderail_view::{Block, BlockKind, Item};
 use super::{inline, table, wrap};
 use crate::style::{Style, Tone};
 
-/// Columns of the rule that stands for `---`.
+/// Columns of the rule that is drawn for `---`.
 const RULE: usize = 40;
 /// Blanks ahead of code.
 const CODE: &str = "  ";

@@ -182,8 +182,8 @@ impl Renderer {
         one_line(&self.near(&self.joined_lines(command)), ROW)
     }
 
-    /// Rows for what the command that runs prints: its first lines. Of the others the last one stands where the activity
-    /// is told, and more of them behind the command's end.
+    /// Rows for the output of a running command: its first lines. Of the others the last one is shown with the
+    /// activity, and more of them after the command's end.
     pub(crate) fn command_prints(&mut self, text: &str) -> String {
         let at_terminal = self.printer.is_terminal() && !self.narrate;
         let printing = self.printing.as_mut();
@@ -205,7 +205,7 @@ impl Renderer {
         self.printer.take()
     }
 
-    /// A command is seen before it runs, whoever allowed it.
+    /// A command is shown before it runs, whoever allowed it.
     fn own_tool_started(&mut self, call: &OwnToolView) {
         let tool = one_line(&call.tool, ROW);
         if self.is_past && call.tool == Tool::AskUser.name() {

@@ -41,7 +41,7 @@ use crate::terminal::{self, KeyMode, Manners, Spinner, print_error, print_failur
 
 /// How often the spinner turns and withdrawn questions are looked for.
 const TICK: Duration = Duration::from_millis(120);
-/// Time in which what can be set is told after a session has opened.
+/// Time in which the settings are reported after a session has opened.
 const SETTLES: Duration = Duration::from_millis(250);
 /// Silence before the spinner shows.
 const QUIET: Duration = Duration::from_millis(400);

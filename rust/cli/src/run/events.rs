@@ -1,5 +1,5 @@
-//! Events on their way from the engine to whoever shows them: in order, none lost, and however slow that one is,
-//! the engine does not wait and memory does not fill.
+//! Events on their way from the engine to the event loop: in order, none lost, and however slow the reader is, the
+//! engine does not wait and memory does not fill.
 
 use std::path::PathBuf;
 use std::sync::Arc;

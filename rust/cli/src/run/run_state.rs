@@ -1,4 +1,4 @@
-//! What a run does next, as plain data: a state that takes what happens and answers what to do.
+//! Decides what a run does next, as plain data: a state that takes what happens and returns what to do.
 //!
 //! It knows no clock, no terminal and no engine, only the commands that go to one. The one-shot run
 //! is: start, prompt, see the prompt and its continuations through, end; everything else here is
@@ -39,7 +39,7 @@ pub(crate) enum Happening {
     Timeout,
     /// Nothing more will be typed.
     InputEnded,
-    /// What is told at once after the session has opened has been told.
+    /// What is reported right after the session has opened is complete.
     Settled,
     /// Nobody reads the output any more.
     OutputClosed,
@@ -90,7 +90,7 @@ pub(crate) struct RunState {
     lacks_login: bool,
     /// What was left undone without a person's no, if anything was.
     unanswered: Option<Unanswered>,
-    /// The session is open, and what can be set in it is about to be told.
+    /// The session is open, and its settings are about to be reported.
     settles: bool,
 }
 
@@ -116,12 +116,12 @@ impl RunState {
         self.unanswered.filter(|_| self.chat_input.is_none())
     }
 
-    /// True for a moment after the session has opened, where the next line needs what is told then.
+    /// True for a moment after the session has opened, if the next line needs what is reported then.
     pub(crate) fn settles(&self) -> bool {
         self.settles
     }
 
-    /// A conversation: it goes on until it is ended.
+    /// A conversation: it continues until it is ended.
     pub(crate) fn with_chat_input(mut self, chat_input: ChatInput) -> Self {
         self.chat_input = Some(chat_input);
         self
@@ -325,8 +325,8 @@ impl RunState {
         vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
     }
 
-    /// The person who was asked does not log in: the turn that needs it is cancelled, and a conversation goes on as long
-    /// as its agent runs. Without one, and where the session has not begun, it is the end.
+    /// The person who was asked does not log in: the turn that needs it is cancelled, and a conversation continues as
+    /// long as its agent runs. Otherwise, and if the session has not begun, it is the end.
     pub(crate) fn no_login(&mut self) -> Vec<Step> {
         match self.phase {
             Phase::Running { turn: true } if self.chat_input.is_some() => {
