@@ -130,8 +130,8 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Takes over the signals that the guardian acts on. A hang-up or interrupt that whoever
-    /// started us had switched off stays off.
+    /// Takes over the signals that the guardian acts on. A hang-up or interrupt that our parent had switched off stays
+    /// off.
     #[expect(unsafe_code, reason = "signal handling is not in the standard library")]
     pub(super) fn catch() -> io::Result<Self> {
         let (pipe, wake) = UnixStream::pair()?;
