@@ -43,7 +43,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Starts the runtime where there is none.
+    /// Starts the runtime if there is none.
     pub(crate) fn take() -> io::Result<Self> {
         let mut shared = SHARED.lock();
         let shared = match &mut *shared {
