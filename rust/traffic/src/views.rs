@@ -1,4 +1,5 @@
-//! What an agent sends as events tell it: a block, a tool call, a plan. Knows no session, so that a replay reads alike.
+//! What an agent sends, as events carry it: a block, a tool call, a plan. Knows no session, so that a replay reads
+//! alike.
 
 use serde_json::Value;
 use siderail_acp::content::ContentBlock;
@@ -80,7 +81,7 @@ pub fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEn
     entries.into_iter().map(entry).collect()
 }
 
-/// The agent's slash commands as an event tells them; none where there are none.
+/// The agent's slash commands as an event carries them; empty if there are none.
 pub fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
     let command = |info: &CommandInfo| AgentCommand {
         name: info.name.clone(),
