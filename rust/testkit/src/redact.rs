@@ -86,7 +86,7 @@ impl Redactor {
         }
     }
 
-    /// Length and name of what stands at the start of `text`.
+    /// Length and name of what is at the start of `text`.
     fn volatile(&mut self, text: &str) -> Option<(usize, String)> {
         if let Some(length) = time(text) {
             return Some((length, "<time>".to_owned()));

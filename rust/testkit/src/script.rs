@@ -73,7 +73,7 @@ pub struct Script {
     /// Answer every wish for a mode with an error.
     #[serde(default)]
     pub refuse_mode: bool,
-    /// Updates by which a session is told again when it is loaded: prompts, messages, edits, failed commands.
+    /// Updates that are sent again when a session is loaded: prompts, messages, edits, failed commands.
     #[serde(default)]
     pub told: usize,
     /// Do not load or resume a session that this process has not made.

@@ -145,7 +145,7 @@ impl State {
     }
 
     /// Ends the running turn, ahead of its answer: from then on a prompt starts a turn of its own.
-    /// True where another prompt waits, and the turn's thread is to go on with it.
+    /// True if another prompt waits, and the turn's thread is to continue with it.
     pub(crate) fn finish(&mut self) -> bool {
         self.steering.clear();
         self.running = !self.queue.is_empty();
