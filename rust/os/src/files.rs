@@ -1,4 +1,4 @@
-//! What systems tell of a file: which file it is, how many names it has, whose it is, whether it is a program, and by
+//! What systems know of a file: which file it is, how many names it has, whose it is, whether it is a program, and by
 //! which names and bytes it goes; per operating system.
 
 use std::fs::File;
@@ -33,7 +33,7 @@ impl Named {
         return windows::named(file);
     }
 
-    /// Of what stands at a place, links not followed.
+    /// Of what is at a place, links not followed.
     ///
     /// # Errors
     /// Nothing is there, or the system does not tell.

@@ -30,8 +30,8 @@ pub fn reads_escapes() -> bool {
     true
 }
 
-/// Waits until there is something to read on standard input, at most so long. Also true where that cannot be told: the
-/// read that follows then says why.
+/// Waits until there is something to read on standard input, at most so long. Also true if that is unknown: the read
+/// that follows then says why.
 pub fn has_input(limit: Duration) -> bool {
     let limit = Timespec::try_from(limit).ok();
     let input = io::stdin();

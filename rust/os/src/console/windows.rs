@@ -60,8 +60,8 @@ pub fn reads_escapes() -> bool {
         })
 }
 
-/// Waits until there is a letter to read on standard input, at most so long. Also true where that cannot be told: the
-/// read that follows then says why.
+/// Waits until there is a letter to read on standard input, at most so long. Also true if that is unknown: the read
+/// that follows then says why.
 pub fn has_input(limit: Duration) -> bool {
     if !gives_keys() {
         return true;

@@ -44,7 +44,7 @@ pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
 }
 
-/// The files that a program's path may stand for: itself.
+/// The files that a program's path may mean: itself.
 pub fn programs_named(path: &Path, _extensions: Option<&str>) -> Vec<PathBuf> {
     vec![path.to_owned()]
 }
