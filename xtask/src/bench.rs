@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: whatever measures speed in the workspace, found by where it lies.
+//! `cargo xtask bench`: runs everything that measures speed in the workspace, found by where it
+//! lies.
 //!
 //! A measuring program is a file of a package's `benches` folder, or an example named `timing` or
-//! `bench_…`. Nothing else is run, and where there is nothing that is said.
+//! `bench_…`. Nothing else is run; if there is nothing, this is reported.
 
 use std::fs;
 use std::path::Path;

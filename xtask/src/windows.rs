@@ -1,7 +1,8 @@
 //! `cargo xtask windows-test`: the tests, built for Windows and run under Wine.
 //!
-//! Installs nothing: what is missing is named with what brings it. Wine gets a folder of its own below `target`, set to
-//! Windows 10, so that nobody's own Wine is touched. What Wine cannot do is left out by name, with the reason.
+//! Installs nothing: a missing tool is named with the package that brings it. Wine gets a folder of its own below
+//! `target`, set to Windows 10, so that nobody's own Wine is touched. What Wine cannot do is left out by name, with the
+//! reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};

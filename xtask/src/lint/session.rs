@@ -41,7 +41,7 @@ fn fields(source: &str) -> Option<Finding> {
     })
 }
 
-/// A field as it is formatted: one indent, a name, a type. A type of several lines goes on deeper.
+/// A field as it is formatted: one indent, a name, a type. A type of several lines continues with a deeper indent.
 fn is_field(line: &str) -> bool {
     let field = line.strip_prefix("    ").unwrap_or_default();
     field.starts_with(|c: char| c.is_alphabetic() || c == '_') && field.contains(": ")

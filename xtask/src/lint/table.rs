@@ -1,6 +1,6 @@
 //! Tables in Markdown, as far as the lint reads them: found by their first header cell.
 
-/// A row with the line it stands in, from 1.
+/// A row with its line number, from 1.
 pub(super) struct Row {
     pub(super) line: usize,
     pub(super) cells: Vec<String>,

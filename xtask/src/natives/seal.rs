@@ -1,7 +1,7 @@
 //! The signature of a macOS file that names nobody ("ad hoc"): macOS on ARM starts nothing without one.
 //!
 //! Zig's linker signs for ARM alone, so the others are signed here. It is a list of the sums of a file's pages at its
-//! end, which is checked here, too, whoever has made it: what changes a file after it was signed breaks it.
+//! end, which is checked here, too, whatever made it: a change of the file after it was signed breaks it.
 
 use sha2::{Digest as _, Sha256};
 

@@ -1,4 +1,4 @@
-//! Signatures of a release, by tools of others; nothing here knows a key, only where one is.
+//! Signs a release, with other people's tools; nothing here knows a key, only where one is.
 //!
 //! macOS files are signed before they are packed, by `rcodesign`; the plugin afterwards, as the marketplace asks.
 
