@@ -57,7 +57,7 @@ internal class ChangeParts(before: String, after: String, val parts: List<Change
 
     fun after(part: ChangePart): String = new.slice(part.new.start until part.new.end).joinToString("")
 
-    /** [text] without those of the [chosen] parts that stand in it, and the numbers of these. */
+    /** [text] without those of the [chosen] parts that it contains, and the numbers of these. */
     fun without(text: String, chosen: Set<Int>): Pair<String, Set<Int>> {
         val standing = standing(text).filter { it.part.number in chosen && it.state == Standing.State.STANDS }
         val lines = lines(text).toMutableList()

@@ -70,7 +70,7 @@ class EventThread(private val project: Project) {
             if (project.isDisposed) throw disposed()
             result.complete(work())
         } catch (error: Throwable) {
-            // The platform reports misuse by errors; whoever waits has to hear of them too.
+            // The platform reports misuse by errors; the caller that waits has to hear of them too.
             result.completeExceptionally(error)
         }
     }

@@ -24,8 +24,8 @@ class ProjectDisk(
     }
 
     /**
-     * Looks at the disk and at version control again: at [paths] that a program was seen to write, and at what the IDE's
-     * file watcher has told; where none runs, or [paths] is null, at all of the project.
+     * Looks at the disk and at version control again: at [paths] that a program was seen to write, and at what the
+     * IDE's file watcher has reported; if none runs, or [paths] is null, at all of the project.
      */
     fun refresh(folder: ProjectFolder, paths: List<Path>?, patience: Patience) {
         // What has changed is taken in on the event dispatch thread: a dialog must not keep this waiting.
@@ -58,7 +58,7 @@ class ProjectDisk(
     }
 }
 
-/** What the IDE is told to look at again with the next refresh. */
+/** What the IDE looks at again with the next refresh. */
 fun interface DirtyMarks {
     /** [wholes] with all that is in them, and the entries of [folders]. */
     fun changed(wholes: List<VirtualFile>, folders: List<VirtualFile>)

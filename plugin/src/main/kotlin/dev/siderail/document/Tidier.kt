@@ -126,8 +126,8 @@ class Tidier(private val project: Project) {
     }
 
     /**
-     * Formatters that are programs of their own finish later, in no undo step and after the text was saved, unless they are
-     * told to do it at once.
+     * Formatters that are programs of their own finish later, in no undo step and after the text was saved, unless they
+     * are asked to do it at once.
      */
     private fun formatNow(document: Document, file: PsiFile, ranges: List<TextRange>) {
         val key = AsyncDocumentFormattingService.FORMAT_DOCUMENT_SYNCHRONOUSLY

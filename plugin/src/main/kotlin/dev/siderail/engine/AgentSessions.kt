@@ -15,7 +15,7 @@ interface AgentSessions {
     fun start(options: SessionOptions): Long
 
     /**
-     * Goes on with a session that waits for a prompt, in a new process of its agent and with other settings;
+     * Continues a session that waits for a prompt, in a new process of its agent and with other settings;
      * `SESSION_STARTED` comes once more. The conversation is the same one, and its past does not come again.
      */
     fun restart(session: Long, options: SessionOptions)
@@ -110,7 +110,7 @@ sealed interface EngineState {
  * @property yoloDangerous whether the policy `yolo` allows what is dangerous, too
  * @property denyThreshold after how many denials in a row the sandbox is explained, and again after as many more
  * @property inactivitySeconds silence of an agent after which its turn is cancelled
- * @property resume a kept conversation of the project that is gone on with
+ * @property resume a kept conversation of the project to resume
  * @property trace file for the traffic
  * @property contentRoots folders beside the project's own whose files are the project's as well
  */

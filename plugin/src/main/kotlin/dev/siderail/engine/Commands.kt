@@ -9,7 +9,7 @@ import java.nio.file.Path
 internal sealed interface Command {
     data class StartSession(val session: Long, val options: SessionOptions) : Command
 
-    /** The same session with other settings, in a new process of its agent; its conversation goes on. */
+    /** The same session with other settings, in a new process of its agent; its conversation continues. */
     data class RestartSession(val session: Long, val options: SessionOptions) : Command
 
     /**

@@ -62,7 +62,7 @@ internal class EngineLink(
     private val kept = ArrayList<Runnable>()
     private var begun = false
 
-    /** The content roots that each session was told of last. Only tasks of [orders] use it. */
+    /** The content roots that each session got last. Only tasks of [orders] use it. */
     private val told = HashMap<Long, List<Path>>()
 
     /** The last command of a session that waits for secrets, or for one that does. */
@@ -150,7 +150,7 @@ internal class EngineLink(
         return options.copy(agentEnv = options.agentEnv + secrets, contentRoots = roots)
     }
 
-    /** The project's content roots may be others now: the sessions that know others are told. */
+    /** The project's content roots may be others now: sessions that know others get them. */
     fun foldersChanged() = order {
         told.keys.retainAll(agents.keys)
         val roots = if (told.isEmpty()) emptyList() else furtherFolders()

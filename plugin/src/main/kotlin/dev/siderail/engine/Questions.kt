@@ -116,7 +116,7 @@ class QuestionDesk : Questions, Disposable {
         cancel()
     }
 
-    /** Whoever takes the question off the desk is the one who answers it. */
+    /** Only the caller that takes the question off the desk may answer it. */
     private fun settle(asked: OpenQuestion, answer: Answer?) {
         val entry = waiting.find { it.first === asked } ?: return
         if (!waiting.remove(entry)) return

@@ -10,7 +10,7 @@ interface SecretStore {
 }
 
 /**
- * Which of the variables that a person enters are secrets, and what stands for them in the settings. Pure.
+ * Which of the variables that a person enters are secrets, and what replaces them in the settings. Pure.
  *
  * The rule for names is the engine's, which hides such values in what agents say; it is needed here before there is an
  * engine. `tests/boundary/rule.secret_names.json` holds both to it.

@@ -17,7 +17,7 @@ object Texts {
     /** The text of a key; a key without a text is a mistake that a test finds, and is shown as it is. */
     operator fun get(key: String, vararg arguments: Any): String = find(key, *arguments) ?: key
 
-    /** The text of a key, or null where there is none. */
+    /** The text of a key, or null if it has none. */
     fun find(key: String, vararg arguments: Any): String? = try {
         val text = bundle.getString(key)
         if (arguments.isEmpty()) text else MessageFormat.format(text, *arguments)

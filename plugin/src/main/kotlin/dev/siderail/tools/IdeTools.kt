@@ -16,7 +16,7 @@ import java.time.temporal.ChronoUnit
 
 /** `read_ide_log`. */
 internal class ReadIdeLog(
-    /** Folders of other projects, of which this project's agent is not told. */
+    /** Folders of other projects, which this project's agent must not learn of. */
     private val otherFolders: () -> List<String> = { emptyList() },
     private val log: () -> Path = { Path.of(PathManager.getLogPath(), "idea.log") },
 ) : Tool {

@@ -30,7 +30,7 @@ internal class ChatPanel(
     modes: List<Choice>,
     private val newChat: (() -> Unit)?,
 ) : JPanel(BorderLayout()) {
-    /** One that is known by its name only can be gone on with, too. */
+    /** One that is known by its name only can be resumed, too. */
     private val agents = if (agents.any { it.id == chat.agent }) agents else agents + Choice(chat.agent, chat.agent)
     private val questions = QuestionModel()
     private val usage = UsageRow()
@@ -38,7 +38,7 @@ internal class ChatPanel(
     /** Hears that what is typed and not sent has changed. */
     var typed: () -> Unit = {}
 
-    /** Has the focus when the person comes to the chat. */
+    /** Has the focus when the person opens the chat. */
     val firstFocus: JComponent get() = composer.input
 
     /** Hears what the agent calls the conversation. */

@@ -58,7 +58,7 @@ class ConversationModel(
     /** The plan that a person is asked about. */
     fun proposalOf(requestId: Long): ProposalItem? = byRequest[requestId] as? ProposalItem
 
-    /** The change that a permission request is about; it is told once. */
+    /** The change that a permission request is about; it comes once. */
     fun takeAsked(requestId: Long): Glance? = asked.remove(requestId) ?: toolOf(requestId)?.glance
 
     fun apply(event: Event) {
@@ -158,7 +158,7 @@ class ConversationModel(
         bound()
     }
 
-    /** Says that a file's change is being taken back. False where there is none to take back. */
+    /** Says that a file's change is being reverted. False if there is none to revert. */
     fun reverting(path: String): Boolean {
         val known = changes ?: return false
         val file = known.open.find { it.path == path } ?: return false
@@ -192,7 +192,7 @@ class ConversationModel(
         bound()
     }
 
-    /** Ends what is open when a session is over: nothing more is told of it. */
+    /** Ends what is open when a session is over: nothing more is reported of it. */
     fun sessionEnded() {
         for (item in byId.values) {
             val before = item.size

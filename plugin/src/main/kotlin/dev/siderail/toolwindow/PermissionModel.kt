@@ -148,7 +148,7 @@ class PermissionAsk(
     val glance: Glance?,
     val destroys: String,
     val choices: List<PermissionChoice>,
-    /** The steps of a plan, as far as they can be told apart. */
+    /** The steps of a plan, as far as they can be distinguished. */
     val steps: List<String> = emptyList(),
     /** A plan, as the agent wrote it. */
     val plan: List<Piece> = emptyList(),

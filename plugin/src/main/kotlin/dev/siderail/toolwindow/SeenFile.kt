@@ -42,7 +42,7 @@ enum class ImageKind(vararg extensions: String) {
     }
 }
 
-/** What stands in the way of sending an image. */
+/** What prevents sending an image. */
 enum class ImageFault { TYPE, SIZE, UNREADABLE }
 
 /**

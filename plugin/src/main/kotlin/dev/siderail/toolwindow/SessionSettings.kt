@@ -13,7 +13,7 @@ data class Choice(val id: String?, val title: String, val hint: String = "", val
 /** How an option is set. */
 enum class OptionKind { SELECT, SWITCH, SHOWN }
 
-/** One of the agent's options. [current] is a choice's id, or `true` and `false`; empty when it cannot be told. */
+/** One of the agent's options. [current] is a choice's id, or `true` and `false`; empty when it is unknown. */
 data class SessionOption(
     val id: String,
     val title: String,
