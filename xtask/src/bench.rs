@@ -77,7 +77,7 @@ fn measures(example: &str) -> bool {
     example == "timing" || example.starts_with("bench_")
 }
 
-/// Names of the Rust files in a folder, without ending, sorted; none where there is no such folder.
+/// Names of the Rust files in a folder, without ending, sorted; none if there is no such folder.
 fn files(folder: &Path) -> Result<Vec<String>, String> {
     if !folder.is_dir() {
         return Ok(Vec::new());

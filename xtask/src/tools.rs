@@ -40,7 +40,7 @@ pub(crate) fn refuse(chore: &str, missing: &[String]) -> Result<(), String> {
     }
 }
 
-/// A line for each thing that is missing; none where the chore can run.
+/// A line for each thing that is missing; none if the chore can run.
 pub(crate) fn print(missing: &[String]) -> Result<(), String> {
     for line in missing {
         println!("{line}");

@@ -120,7 +120,7 @@ fn prefix(root: &Path) -> Result<PathBuf, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     println!("making a folder for Wine in {}", folder.display());
     if prefix.exists() {
-        // What an interrupted start has left is no whole one.
+        // What an interrupted start has left is not a whole one.
         fs::remove_dir_all(&prefix).map_err(failed)?;
     }
     fs::create_dir_all(&folder).map_err(failed)?;

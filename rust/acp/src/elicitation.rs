@@ -51,7 +51,7 @@ pub struct Field {
     pub limits: Limits,
 }
 
-/// Limits of a value; none where the agent sets none.
+/// Limits of a value; none if the agent sets none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Of a number.

@@ -47,7 +47,7 @@ impl InitializeResult {
     ///
     /// # Errors
     /// [`AcpError::Version`] when the agent speaks another version: the connection is of no use, close it with that
-    /// message. [`AcpError::Result`] when the result is no object or names no version.
+    /// message. [`AcpError::Result`] when the result is not an object or names no version.
     pub fn read(raw: &RawValue) -> Result<Self, AcpError> {
         let value = schema::value(raw);
         match value.get("protocolVersion") {

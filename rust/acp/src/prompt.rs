@@ -69,7 +69,7 @@ pub struct TurnUsage {
 }
 
 impl TurnUsage {
-    /// Reads `usage`; none where it counts nothing.
+    /// Reads `usage`; none if it counts nothing.
     fn read(value: &Value) -> Option<Self> {
         let count = |name: &str| value.get(name).and_then(Value::as_u64);
         let (input, output) = (count("inputTokens"), count("outputTokens"));

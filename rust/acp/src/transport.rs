@@ -28,7 +28,7 @@ const LAST_BYTES: usize = 16 << 20;
 const BATCH: usize = 16 * 1024;
 const BATCHES: usize = 64;
 
-/// How many characters of a line that is no message are shown.
+/// How many characters of a line that is not a message are shown.
 const SHOWN_NOISE: usize = 200;
 
 /// The limits of a transport.
@@ -71,11 +71,11 @@ pub enum Inbound {
         /// Its length.
         bytes: u64,
     },
-    /// A line that is no message: a banner, a stray print.
+    /// A line that is not a message: a banner, a stray print.
     Noise {
         /// How it starts, at most 200 characters.
         text: String,
-        /// Why it is no message.
+        /// Why it is not a message.
         why: ParseFailure,
     },
     /// The other side said all it had to say. Comes once, last.

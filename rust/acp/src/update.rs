@@ -237,7 +237,7 @@ fn chunk_kind(kind: &str) -> Option<fn(Chunk) -> SessionUpdate> {
     }
 }
 
-/// Reads an update that is no chunk; `None` for an unknown kind or shape.
+/// Reads an update that is not a chunk; `None` for an unknown kind or shape.
 fn read_members(kind: &str, update: Value) -> Option<SessionUpdate> {
     Some(match kind {
         "tool_call" => SessionUpdate::ToolCall(Box::new(ToolCallFields::take(update)?)),
@@ -258,7 +258,7 @@ fn read_members(kind: &str, update: Value) -> Option<SessionUpdate> {
     })
 }
 
-/// Content that is no text stays raw, so a chunk is read without a detour over values where that is possible.
+/// Content that is not text stays raw, so a chunk is read without a detour over values where that is possible.
 fn read_chunk(raw: &RawValue) -> Option<Chunk> {
     #[derive(Deserialize)]
     struct Body<'a> {

@@ -25,7 +25,7 @@ pub enum ErrorMessage {
 }
 
 impl ErrorMessages {
-    /// True for a message of the agent's own that is no error.
+    /// True for a message of the agent's own that is not an error.
     pub fn is_note(&self, message: &str) -> bool {
         begins(message, &self.notes)
     }

@@ -182,7 +182,7 @@ impl Agreements {
     fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<String>>)) -> io::Result<()> {
         private::make_folder(&self.folder)?;
         let _lock = private::lock(&self.folder.join("lock"))?;
-        // What cannot be believed is asked about anew.
+        // What cannot be trusted is asked about anew.
         let mut stored = self.load().unwrap_or_default();
         stored.version = VERSION;
         change(&mut stored.agreed);

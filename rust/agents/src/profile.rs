@@ -84,7 +84,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The command line that runs it out of its package; none where it has none.
+    /// The command line that runs it out of its package; none if it has none.
     pub fn package_run(&self) -> Option<PackageRun> {
         let package = self.package.as_ref()?;
         Some(PackageRun::new(package, &self.program, &self.args))
@@ -111,7 +111,7 @@ pub struct PlanMode {
     /// What it says ahead of a mode's id when it repeats a change of its mode as a message.
     #[serde(default)]
     pub echo: Option<String>,
-    /// What the agent's own words begin with, which are no part of a plan.
+    /// What the agent's own words begin with, which are not part of a plan.
     #[serde(default)]
     pub notes: Option<String>,
     /// A rejected plan does not end the turn: it is cancelled, so that the feedback comes before another plan.

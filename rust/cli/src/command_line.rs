@@ -5,7 +5,7 @@
 
 use siderail_os::System;
 
-/// Why a text is no command line.
+/// Why a text is not a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SplitError {
     /// A quote is opened and not closed.

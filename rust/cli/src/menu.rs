@@ -91,7 +91,7 @@ impl Lines {
         })
     }
 
-    /// The next line; none where the input has ended or a signal came.
+    /// The next line; none if the input has ended or a signal came.
     fn next(&mut self) -> Option<String> {
         let (sender, line) = oneshot::channel();
         // A read cannot be interrupted. After a signal its thread is left behind, and the command ends.

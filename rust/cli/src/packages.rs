@@ -110,7 +110,7 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
             let major = said.trim().trim_start_matches('v').split('.').next();
             match major.and_then(|major| major.parse::<u32>().ok()) {
                 Some(major) if major < least => format!("`node` here is {}", one_line(said, 40)),
-                // a word that nobody knows is no reason to stop
+                // a word that nobody knows is not a reason to stop
                 Some(_) | None => return Ok(()),
             }
         }
@@ -120,7 +120,7 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
     Err(Failure::new(Exit::NotStarted, what).hint("put a later Node first on your PATH"))
 }
 
-/// What `node --version` says, nothing where it takes its time; none where it does not run.
+/// What `node --version` says, nothing where it takes its time; none if it does not run.
 async fn node_says(config: &EngineConfig) -> Option<String> {
     let words = ["node".to_owned(), "--version".to_owned()];
     let mut node = ProcessTree::spawn(&line(&words, config), None, Streams::OutputOnly).ok()?;

@@ -187,7 +187,7 @@ fn revoke(args: &PolicyRevokeArgs, setup: &Setup) -> Result<Exit, Failure> {
     }
 }
 
-/// What is to be taken back.
+/// What to revoke.
 enum Which {
     All,
     /// As listed, from 1.

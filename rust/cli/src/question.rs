@@ -180,7 +180,7 @@ impl PermissionQuestion {
             || ActionKind::ALL.iter().any(is_kind)
     }
 
-    /// What the call does; none where its kind is not known.
+    /// What the call does; none if its kind is not known.
     fn does(&self) -> Option<&'static str> {
         let own = Tool::named(&self.tool);
         Some(match self.kind.known()? {

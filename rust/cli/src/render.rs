@@ -191,7 +191,7 @@ impl Renderer {
         self.printer.take()
     }
 
-    /// What came of a message or call so far, where nothing comes for a while.
+    /// The outcome of a message or call so far, where nothing comes for a while.
     pub(crate) fn catch_up(&mut self) -> String {
         self.printer.catch_up();
         self.printer.take()

@@ -16,7 +16,7 @@ use crate::terminal::print_error;
 pub(crate) const USER: &str = "config.toml";
 /// The project's file in its folder.
 const PROJECT: &str = ".siderail.toml";
-/// Variables that are read and are no settings.
+/// Variables that are read and are not settings.
 const OWN_VARIABLES: [&str; 3] = ["SIDERAIL_LOG", "SIDERAIL_SOCKET", "SIDERAIL_TOKEN"];
 /// Characters of a message that a file's own words can make long.
 const LINE: usize = 400;

@@ -80,7 +80,7 @@ impl AcpClient {
     }
 }
 
-/// Two objects as one; where both say something, what `over` says counts. What is no object gives way.
+/// Two objects as one; where both say something, what `over` says counts. What is not an object gives way.
 pub(crate) fn merged(under: &Value, over: &Value) -> Value {
     let (Value::Object(under), Value::Object(over)) = (under, over) else {
         return match over {

@@ -146,7 +146,7 @@ pub enum Command {
     Complete {
         /// The call's id.
         call: u64,
-        /// What came of it.
+        /// The outcome of it.
         #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Value>"))]
         reply: HostReply,
     },
@@ -186,7 +186,7 @@ pub enum Attachment {
         /// The files.
         changes: Vec<TextChange>,
     },
-    /// An image that is no file, as from the clipboard: PNG, JPEG, GIF or WebP, at most 5 MB.
+    /// An image that is not a file, as from the clipboard: PNG, JPEG, GIF or WebP, at most 5 MB.
     Image {
         /// For the person.
         name: String,

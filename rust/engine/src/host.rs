@@ -57,7 +57,7 @@ pub trait Host: Send + Sync + 'static {
     /// Nobody waits any more for what the client was asked by the agent of such a session, and commands of the agent in
     /// its terminals are to end.
     fn close_client_requests(&self, _session: u64) {}
-    /// Who is shown what commands of our tools print, as it comes; none where their events are enough, which have it at
+    /// Who is shown what commands of our tools print, as it comes; none if their events are enough, which have it at
     /// the end.
     fn shows_output(&self, _session: u64) -> Option<Arc<ShowsOutput>> {
         None
@@ -121,7 +121,7 @@ pub enum HostRequest {
         path: PathBuf,
         /// The whole new text.
         content: String,
-        /// A change is taken back: the text is written as it is, and nothing is formatted.
+        /// A change is reverted: the text is written as it is, and nothing is formatted.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         exact: bool,
     },
@@ -165,7 +165,7 @@ mod tool_name {
     }
 }
 
-/// What came of a host call.
+/// The outcome of a host call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum HostReply {
@@ -185,7 +185,7 @@ pub enum HostReply {
     Done,
     /// The call failed.
     Failed(ToolFailure),
-    /// What came of a [`DocumentRequest`].
+    /// The outcome of a [`DocumentRequest`].
     #[serde(untagged)]
     Documents(DocumentReply),
 }

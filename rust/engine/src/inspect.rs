@@ -99,11 +99,11 @@ pub struct HookTrial {
     pub(crate) shape: HookShape,
     pub(crate) edit: ProbeCall,
     pub(crate) harmless: ProbeCall,
-    /// Our tool for edits as the model sees it; none where the policy denies nothing by hook.
+    /// Our tool for edits as the model sees it; none if the policy denies nothing by hook.
     pub(crate) edit_tool: Option<String>,
 }
 
-/// What came of a trial.
+/// The outcome of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trial {
     /// As it should be.

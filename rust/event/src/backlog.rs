@@ -23,7 +23,7 @@ pub trait Waits: Sized {
     /// Adds it as a line: no newline in it, none behind it.
     fn write(&self, bytes: &mut Vec<u8>);
 
-    /// Takes it from such a line; none where that cannot be, and then it is lost.
+    /// Takes it from such a line; none if that cannot be, and then it is lost.
     fn read(line: Vec<u8>) -> Option<Self>;
 
     /// Takes in what comes next; gives it back where the two do not go together.

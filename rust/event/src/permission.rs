@@ -1,4 +1,4 @@
-//! Events about permissions: what is asked, and what came of it.
+//! Events about permissions: what is asked, and the outcome of it.
 
 use serde::{Deserialize, Serialize};
 

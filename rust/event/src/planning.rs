@@ -11,7 +11,7 @@ texts! {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub struct PlanningStarted {
-        /// The agent's own mode for it; none where the guard alone keeps the files as they are.
+        /// The agent's own mode for it; none if the guard alone keeps the files as they are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<String> as is,
         /// What the model reads of it beside the prompt.

@@ -81,8 +81,8 @@ const AFTER: [&str; 21] = [
     "inside",
 ];
 
-/// The line by which a failed program or tool says that it was refused access, if there is one. `command`: the
-/// command line that ran, where it is known; none for a tool that is no shell.
+/// The line by which a failed program or tool says that it was refused access, if there is one. `command`: the command
+/// line that ran, where it is known; none for a tool that is not a shell.
 pub fn refusal<'a>(output: &'a str, command: Option<&str>) -> Option<&'a str> {
     let lines: Vec<&str> = output
         .rsplit(['\n', '\r'])

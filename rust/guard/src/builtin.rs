@@ -32,7 +32,7 @@ fn is_glob(pattern: &str) -> bool {
     pattern.contains("**") || pattern.starts_with("*.") || pattern.contains("/*")
 }
 
-/// True for a tool whose `command` argument names one of its own operations and is no command line.
+/// True for a tool whose `command` argument names one of its own operations and is not a command line.
 pub(crate) fn is_file_editor(name: &str) -> bool {
     matches!(
         plain(name).as_str(),

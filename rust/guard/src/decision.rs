@@ -105,7 +105,7 @@ impl Reason {
     }
 }
 
-/// What came of a decision.
+/// The outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Allow, ask or deny.

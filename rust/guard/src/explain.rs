@@ -13,10 +13,10 @@ use crate::tool::Tool;
 
 /// Answers one line of the machine interface: a JSON object in, a JSON object out, no newline.
 ///
-/// Input: `{"id", "command", "shell"?, "root", "cwd"?, "home"?, "tools"?}`. Output:
-/// `{"id", "verdict", "findings": [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`. A line that
-/// writes outside of the project has the member `"outside"` as well, a list of paths: that is no finding and
-/// changes no verdict, but the policy has a person decide; so has `"protected"`, the words that name a protected place.
+/// Input: `{"id", "command", "shell"?, "root", "cwd"?, "home"?, "tools"?}`. Output: `{"id", "verdict", "findings":
+/// [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`. A line that writes outside of the project has the
+/// member `"outside"` as well, a list of paths: that is not a finding and changes no verdict, but the policy has a
+/// person decide; so has `"protected"`, the words that name a protected place.
 pub fn line(input: &str) -> String {
     let value: Value = match serde_json::from_str(input) {
         Ok(value) => value,

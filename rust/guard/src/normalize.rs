@@ -44,7 +44,7 @@ pub struct RequestView<'a> {
 
 /// What of an action is read from the call as it was sent.
 impl Action {
-    /// The tool's arguments as far as the agent tells them: an object, or null.
+    /// The tool's arguments as far as the agent reports them: an object, or null.
     pub fn arguments(&self) -> &Value {
         fields::arguments(&self.raw["rawInput"], self.rule)
     }

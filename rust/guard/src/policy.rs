@@ -52,7 +52,7 @@ fn of_own_name(action: &Action, kind: ActionKind, ctx: &Context) -> Decision {
     {
         Decision::new(Verdict::Ask, Reason::ProtectedPath, kind)
     } else if action.command.is_none() && leads_outside(action, ctx) {
-        // No tool of ours leaves the project, so what carries the name and does is no call of ours.
+        // No tool of ours leaves the project, so what carries the name and does is not a call of ours.
         Decision::new(Verdict::Ask, Reason::OutsideProject, kind)
     } else {
         of_own_command(action, kind, ctx)

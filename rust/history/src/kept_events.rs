@@ -42,7 +42,7 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
     }
 }
 
-/// An entry out of its line; none where the line is something else or damaged.
+/// An entry out of its line; none if the line is something else or damaged.
 pub(super) fn read(line: &[u8]) -> Option<Entry> {
     let mut of = Members(serde_json::from_slice(line).ok()?);
     let event = of.take::<String>("event")?;

@@ -209,7 +209,7 @@ impl Recorder {
         (is_kept.then(|| self.written()).flatten(), told)
     }
 
-    /// What waits until all is written that came so far; none where nothing is.
+    /// What waits until all is written that came so far; none if nothing is.
     pub fn written(&self) -> Option<Written> {
         self.writer.as_ref()?.mark()
     }

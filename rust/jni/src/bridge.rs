@@ -102,7 +102,7 @@ pub fn send(handle: u64, command: &[u8]) -> Result<(), BridgeError> {
     }
 }
 
-/// Answers a host call. An answer that nobody waits for any more is no error.
+/// Answers a host call. An answer that nobody waits for any more is not an error.
 ///
 /// # Errors
 /// A handle that is not open, or an answer that cannot be understood.

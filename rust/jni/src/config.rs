@@ -207,7 +207,7 @@ fn layer(
     })
 }
 
-/// Reads what of a payload is no setting.
+/// Reads what of a payload is not a setting.
 fn rest<T: DeserializeOwned>(
     what: &'static str,
     members: Map<String, Value>,

@@ -76,7 +76,7 @@ pub enum Output {
     Refused(String),
     /// The client no longer wants this call; it must not be answered, and nothing would be sent.
     Cancelled(CallKey),
-    /// The client asked for tools for the first time: it is no mere probe.
+    /// The client asked for tools for the first time: it is not a mere probe.
     Started,
 }
 

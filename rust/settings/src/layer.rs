@@ -123,7 +123,7 @@ impl Key {
 }
 
 impl Read {
-    /// The user's file: all keys. A missing file is no mistake and sets nothing.
+    /// The user's file: all keys. A missing file is not a mistake and sets nothing.
     pub(crate) fn user(file: &File) -> Self {
         Self::file(file, |_| true, Effect::Ignored)
     }

@@ -147,8 +147,8 @@ impl File {
     /// Bytes of a settings file; a larger one is refused.
     const MOST_BYTES: u64 = 64 << 10;
 
-    /// Reads a settings file; none where there is nothing of that name. A stranger's project could hold a pipe there, or
-    /// a file without end.
+    /// Reads a settings file; none if there is nothing of that name. A stranger's project could hold a pipe there, or a
+    /// file without end.
     pub fn read(path: &Path) -> Option<Self> {
         let text = match small_file::text(path, Self::MOST_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,

@@ -202,7 +202,7 @@ impl Memory {
         self.unsaved.insert(action);
     }
 
-    /// Takes back what `which` names; what was taken back.
+    /// Revokes what `which` names; returns what was revoked.
     ///
     /// # Errors
     /// It cannot be written down; then all of it still counts.
@@ -254,7 +254,7 @@ fn folder_of(state_folder: &Path) -> PathBuf {
     state_folder.join("always")
 }
 
-/// The file's content; `None` when there is no file. The error says why it cannot be believed.
+/// The file's content; `None` when there is no file. The error says why it cannot be trusted.
 fn read(file: &Path) -> Result<Option<Stored>, String> {
     let found = match fs::symlink_metadata(file) {
         Ok(found) => found,
@@ -276,7 +276,7 @@ fn read(file: &Path) -> Result<Option<Stored>, String> {
     }
 }
 
-/// Moves a file away that cannot be believed; the message says where it went.
+/// Moves a file away that cannot be trusted; the message says where it went.
 fn set_aside(file: &Path, why: &str) -> String {
     let aside = file.with_extension("json.damaged");
     let what = format!(

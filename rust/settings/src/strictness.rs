@@ -48,7 +48,7 @@ impl Strictness {
     }
 }
 
-/// The user's policy as a project may tighten it: `yolo` is no wish for anything stricter, whatever it denies.
+/// The user's policy as a project may tighten it: `yolo` is not a wish for anything stricter, whatever it denies.
 pub(crate) fn tightened(now: Policy, wished: Policy) -> Policy {
     match wished {
         Policy::Yolo => now,

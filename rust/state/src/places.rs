@@ -12,7 +12,7 @@ use siderail_os::System;
 /// Name of our folder in each of the platform's.
 const OWN: &str = "siderail";
 
-/// The folder of `config.toml` and of the user's own profiles; none where there is no home folder.
+/// The folder of `config.toml` and of the user's own profiles; none if there is no home folder.
 pub fn settings_folder(env: &BTreeMap<String, String>) -> Option<PathBuf> {
     let base = absolute(env, "XDG_CONFIG_HOME").or_else(|| {
         let home = home(env)?;

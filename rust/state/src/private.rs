@@ -53,7 +53,7 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
     Err(refused(folder, why))
 }
 
-/// The text of a file that nobody else can have written; none where there is no file.
+/// The text of a file that nobody else can have written; none if there is no file.
 ///
 /// # Errors
 /// It cannot be read, or others own it or may write to it.
@@ -67,8 +67,7 @@ pub fn read_file(file: &Path) -> io::Result<Option<String>> {
     fs::read_to_string(file).map(Some)
 }
 
-/// Whether nobody else can have written a file; the error says why it is not believed. `found`: links not
-/// followed.
+/// Whether nobody else can have written a file; the error says why it is not trusted. `found`: links not followed.
 pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
     if !found.is_file() {
         return Err("it is not a file");

@@ -16,7 +16,7 @@ use crate::faults::{AnswerFault, Faults, Once};
 use crate::rng::Rng;
 use crate::shape::RequestIds;
 
-/// What came of a request of ours.
+/// The outcome of a request of ours.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// The client's result.

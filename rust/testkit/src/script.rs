@@ -237,7 +237,7 @@ impl Script {
     /// Reads a script from a file.
     ///
     /// # Errors
-    /// The file cannot be read or is no script.
+    /// The file cannot be read or is not a script.
     pub fn load(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("script {} cannot be read: {error}", path.display()))?;

@@ -54,7 +54,7 @@ pub(crate) struct State {
     pub(crate) seen: String,
     /// The client does not hand over texts of the user.
     pub(crate) drain_refused: bool,
-    /// What came of the last tool call.
+    /// The outcome of the last tool call.
     pub(crate) last: Option<Outcome>,
     used: BTreeSet<usize>,
     rest: Option<Prompt>,

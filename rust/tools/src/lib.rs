@@ -117,12 +117,12 @@ pub fn touch(tool: Tool, arguments: &Value) -> Touch {
     }
 }
 
-/// A call as people and events see it, without secrets; none where it may be shown as it is.
+/// A call as people and events see it, without secrets; none if it may be shown as it is.
 pub fn for_people(tool: Tool, arguments: &Value) -> Option<String> {
     is_request(tool).then(|| http::for_people(arguments))
 }
 
-/// What a call is to do, in the words of a question to a person; none where its arguments say it best.
+/// What a call is to do, in the words of a question to a person; none if its arguments say it best.
 pub fn asked_for(tool: Tool, arguments: &Value) -> Option<String> {
     let named = |name: &str| arguments.get(name).and_then(Value::as_str);
     if tool == Tool::RenameSymbol {

@@ -7,7 +7,7 @@ use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
 
 use siderail_event::{AgentNotice, Cost, EventBody, SessionTitle, Severity, TurnTokens, Usage};
 
-/// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
+/// Tokens and money beyond these are not a count, but an agent's mistake; they are not known then.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 const MOST_MONEY: f64 = 1e7;
 

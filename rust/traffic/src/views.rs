@@ -19,7 +19,7 @@ const MOST_COMMANDS: usize = 500;
 /// Characters of a command's description.
 const DESCRIPTION: usize = 300;
 
-/// A block as text: what is no text is named.
+/// A block as text: what is not text is named.
 pub fn shown(content: &ContentBlock) -> String {
     match content {
         ContentBlock::Text(text) => text.clone(),
@@ -35,7 +35,7 @@ pub fn into_shown(content: ContentBlock) -> String {
     }
 }
 
-/// A call as an event tells it. `action`: what the guard sees in it.
+/// A call as an event reports it. `action`: what the guard sees in it.
 pub fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
     let text = output_text(call);
     let exit_code = action.command.as_ref().and_then(|_| exit_code(call));
@@ -71,7 +71,7 @@ pub fn diff_of(content: &Value) -> Option<FileDiff> {
     })
 }
 
-/// The agent's plan as an event tells it.
+/// The agent's plan as an event reports it.
 pub fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
     let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
         text: e.content,

@@ -120,7 +120,7 @@ fn lengths(head: &str) -> Option<(usize, usize)> {
     Some((length(old)?, length(new)?))
 }
 
-/// The parts of a file's change; none where a side is not known. Line ends and a byte order mark do not count: editors
+/// The parts of a file's change; none if a side is not known. Line ends and a byte order mark do not count: editors
 /// show neither.
 pub(crate) fn parts(file: &ChangedFile) -> Option<Vec<Part>> {
     let (old, new) = match file.kind {

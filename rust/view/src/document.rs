@@ -34,7 +34,7 @@ pub enum BlockKind {
     Quote(Vec<Block>),
     /// A list.
     List {
-        /// The number of the first item; none where items have a dot.
+        /// The number of the first item; none if items have a dot.
         first: Option<u64>,
         /// The items.
         items: Vec<Item>,
@@ -50,7 +50,7 @@ pub enum BlockKind {
 pub struct Item {
     /// An empty line stands ahead of it.
     pub is_apart: bool,
-    /// Whether a task is done; none where the item is no task.
+    /// Whether a task is done; none if the item is not a task.
     pub is_done: Option<bool>,
     /// What it says.
     pub blocks: Vec<Block>,

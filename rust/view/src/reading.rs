@@ -12,7 +12,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use crate::document::{Block, BlockKind, Column, Inline, Item};
 use frame::{Frame, What, code_text, what};
 
-/// Stands ahead of what the parser is not to see as it would; taken out of every text.
+/// Precedes what the parser is not to see as it would; taken out of every text.
 pub(crate) const MARK: char = '\u{fdd0}';
 /// Blocks inside of each other; what is deeper belongs to the deepest.
 const DEEPEST: usize = 24;
@@ -90,7 +90,7 @@ struct Tree<'a> {
     text: &'a str,
     place: Place,
     frames: Vec<Frame>,
-    /// So many beginnings were passed over, since they lie too deep.
+    /// So many beginnings were skipped, since they lie too deep.
     n_skipped: usize,
     /// Where the blocks of the outermost level begin.
     lines: Vec<usize>,

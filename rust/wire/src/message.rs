@@ -105,7 +105,7 @@ pub enum Message {
     },
 }
 
-/// Why a line is no message. None of these ends a connection.
+/// Why a line is not a message. None of these ends a connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseFailure {
     /// The line is not text.

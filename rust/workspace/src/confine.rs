@@ -206,7 +206,7 @@ impl Confinement {
         })
     }
 
-    /// From its content root on, for comparing names: never quoted, and bytes that are no text are replaced.
+    /// From its content root on, for comparing names: never quoted, and bytes that are not text are replaced.
     pub fn unquoted(&self, absolute: &Path) -> Option<String> {
         let (_, below) = self.placed(absolute)?;
         let names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();

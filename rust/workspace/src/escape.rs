@@ -28,7 +28,7 @@ pub fn name(name: &str) -> String {
     name.chars().flat_map(written).collect()
 }
 
-/// A character as it is written out; none where it is shown as it is. Line ends and tabs are for the caller.
+/// A character as it is written out; none if it is shown as it is. Line ends and tabs are for the caller.
 pub fn picture(c: char, is_code: bool) -> Option<String> {
     let code = u32::from(c);
     match c {

@@ -229,7 +229,7 @@ impl Place {
     }
 }
 
-/// How far a path is from the wanted one; none where it is no help. The name counts before the folders.
+/// How far a path is from the wanted one; none if it is no help. The name counts before the folders.
 fn unlikeness(wanted: &str, path: &str) -> Option<usize> {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let (wanted_name, found_name) = (name(wanted), name(path));

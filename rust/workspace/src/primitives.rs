@@ -26,10 +26,10 @@ pub trait Primitives: Send + Sync {
     /// A file's text with all that is unsaved.
     ///
     /// # Errors
-    /// What there is is no text, or cannot be read.
+    /// What there is is not text, or cannot be read.
     fn text(&self, target: &Target<'_>) -> Result<Text, ToolFailure>;
 
-    /// The same for a text that is to be changed; none where there is no file.
+    /// The same for a text that is to be changed; none if there is no file.
     ///
     /// # Errors
     /// As [`Self::text`], or the file is not to be written.
@@ -280,7 +280,7 @@ pub struct NewText {
 pub enum Tidy {
     /// As the person has set it.
     AsSet,
-    /// Not at all: a change is taken back.
+    /// Not at all: a change is reverted.
     Not,
     /// It is what was asked for.
     Now {

@@ -8,8 +8,8 @@ use crate::confine::regular_file;
 /// Reads a file of text whole.
 ///
 /// # Errors
-/// It is not there, cannot be read, is larger than this many bytes, or is no file: a pipe would be waited for, a device
-/// has no end.
+/// It is not there, cannot be read, is larger than this many bytes, or is not a file: a pipe would be waited for, a
+/// device has no end.
 pub fn text(file: &Path, most_bytes: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     let mut limited = regular_file(file)?.take(most_bytes + 1);

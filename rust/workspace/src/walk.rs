@@ -60,7 +60,7 @@ impl Top<'_> {
 /// Something that a walk has met.
 pub(crate) struct Met<'a> {
     top: Top<'a>,
-    /// What it is in; none where it is a folder.
+    /// What it is in; none if it is a folder.
     folder: Option<&'a Folder>,
     /// The path of its folder, from there.
     inside: &'a Path,

@@ -43,7 +43,7 @@ struct Tally {
     failed: usize,
 }
 
-/// What came of one era, or of all.
+/// The outcome of one era, or of all.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     scenarios: BTreeMap<String, Tally>,

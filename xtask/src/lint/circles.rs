@@ -17,7 +17,7 @@ use crate::metadata::Package;
 /// First cell of the table's header.
 const HEADER: &str = "circles in";
 const PREFIX: &str = "siderail-";
-/// Files of a circle that is no finding; a circle of modules has at least two.
+/// Files of a circle that is not a finding; a circle of modules has at least two.
 const FREE: Size = Size {
     files: 2,
     modules: 1,
@@ -108,7 +108,7 @@ fn between_rooms(arrows: &Arrows, within: &[String]) -> (Vec<String>, Vec<BTreeS
     (names, between)
 }
 
-/// The largest set of nodes that all reach each other; a single one where there is no circle.
+/// The largest set of nodes that all reach each other; a single one if there is no circle.
 fn largest(to: &[BTreeSet<usize>]) -> Vec<usize> {
     let mut back = vec![BTreeSet::new(); to.len()];
     for (from, to) in to.iter().enumerate() {

@@ -14,7 +14,7 @@ const HEAD: &str = "struct Session {";
 const MOST_FIELDS: usize = 15;
 /// Where its parts are.
 const PARTS: &str = "rust/engine/src/session/";
-/// Words of the session's own fields that are no parts.
+/// Words of the session's own fields that are not parts.
 const WRAPPERS: [&str; 2] = ["Arc", "Then"];
 /// Where the session may act, beside its own file.
 const DISPATCH: &str = "rust/engine/src/session/dispatch";

@@ -59,7 +59,7 @@ impl StderrTail {
         }
     }
 
-    /// What is kept, as text; bytes that are no text are replaced.
+    /// What is kept, as text; bytes that are not text are replaced.
     pub fn text(&self) -> String {
         let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = ring.iter().copied().collect::<Vec<_>>();

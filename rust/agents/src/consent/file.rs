@@ -25,7 +25,7 @@ pub(super) fn followed(path: &Path) -> PathBuf {
     path
 }
 
-/// The text of a file; none where there is no file.
+/// The text of a file; none if there is no file.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match regular_text(path) {
         Ok(text) => Ok(Some(text)),
@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// The text with what is ours taken out; none where there is nothing of ours in it.
+/// The text with what is ours taken out; none if there is nothing of ours in it.
 pub(super) fn without(text: &str, ours: &Value) -> io::Result<Option<String>> {
     if text.trim().is_empty() {
         return Ok(None);

@@ -54,7 +54,7 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
     let mut imported = Imported::default();
     for (name, entry) in servers {
         match profile(name, entry, home) {
-            // `siderail acp config` has put it there for the IDE: it is no agent but ourselves.
+            // `siderail acp config` has put it there for the IDE: it is not an agent but ourselves.
             Ok(profile) if is_siderail(&profile) => {}
             Ok(mut profile) => {
                 profile.origin = Some(file.to_owned());

@@ -120,7 +120,7 @@ impl Face {
         std::mem::take(&mut self.effects)
     }
 
-    /// A line of the client that is no message. One that answers a request of ours is an answer, if none that says
+    /// A line of the client that is not a message. One that answers a request of ours is an answer, if none that says
     /// anything.
     pub(super) fn not_a_message(&mut self, why: &ParseFailure) {
         let (id, error) = why.answer();

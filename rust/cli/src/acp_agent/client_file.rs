@@ -83,8 +83,8 @@ impl Entry {
         Ok(there.is_some() && there != ours)
     }
 
-    /// The text without it; none where it is not in there. Where nothing else is left beside it, there are two: the
-    /// object of all agents may have been there before, or not.
+    /// The text without it; none if it is not in there. Where nothing else is left beside it, there are two: the object
+    /// of all agents may have been there before, or not.
     ///
     /// # Errors
     /// The text cannot be read.

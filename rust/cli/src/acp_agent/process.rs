@@ -179,7 +179,7 @@ impl Calls {
         self.commands.get(id).map(String::as_str)
     }
 
-    /// The one open call of that kind and these paths, relative or not; none where there is more than one. Hooks of some
+    /// The one open call of that kind and these paths, relative or not; none if there is more than one. Hooks of some
     /// agents do not say which call they are asked about.
     pub(super) fn only(&self, kind: &str, paths: &[String]) -> Option<String> {
         let fits = |call: &OpenCall| {
@@ -193,7 +193,7 @@ impl Calls {
         }
     }
 
-    /// A call is denied: what it shows from now on; none where the client has not heard of it.
+    /// A call is denied: what it shows from now on; none if the client has not heard of it.
     pub(super) fn deny(&mut self, id: &str, told: Value) -> Option<Vec<Value>> {
         self.denied.insert(id.to_owned(), told.clone());
         while self.denied.len() > CALLS {

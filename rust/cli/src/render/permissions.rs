@@ -113,7 +113,7 @@ impl Renderer {
         (!is_seen).then(|| format!("{mark} {label}"))
     }
 
-    /// The row of what came of a denial, or of what the engine did about many.
+    /// The row of the outcome of a denial, or of what the engine did about many.
     fn aftermath(&mut self, body: &EventBody) -> Option<String> {
         let (tone, row) = match body {
             EventBody::GuidanceReceipt(GuidanceReceipt {

@@ -247,7 +247,7 @@ impl Renderer {
         let text = harmless(text);
         let lines = output_lines(&text);
         let left_out = lines.len().saturating_sub(FIRST_LINES + LAST_LINES);
-        // a line about one line that is left out is no gain
+        // a line about one line that is left out is not a gain
         let (n_first, left_out) = match left_out {
             0 | 1 => (lines.len(), 0),
             n => (FIRST_LINES, n),

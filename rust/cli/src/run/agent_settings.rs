@@ -58,7 +58,7 @@ impl Settable {
             .unwrap_or_else(|| "the agent does not let its model be set\n".to_owned())
     }
 
-    /// One option with its values; none where there is no such option.
+    /// One option with its values; none if there is no such option.
     pub(super) fn line(&self, name: &str) -> Option<String> {
         let values = match self.option(name) {
             _ if name == MODE && !self.modes.is_empty() => choices(&self.modes, &self.mode),

@@ -274,7 +274,7 @@ impl ChatInput {
         self.output = text;
     }
 
-    /// The change of a file was taken back.
+    /// The change of a file was reverted.
     pub(crate) fn reverted(&mut self, path: &str) {
         self.changes.retain(|(changed, _)| changed != path);
     }
@@ -287,7 +287,7 @@ impl ChatInput {
         }
     }
 
-    /// Does what a line says that is no prompt.
+    /// Does what a line says that is not a prompt.
     pub(super) fn perform(&mut self, line: Line) -> Vec<Step> {
         let session = SESSION;
         match line {
@@ -402,7 +402,7 @@ impl ChatInput {
         self.steered.push_back(text);
     }
 
-    /// What came of such a line: one that was not taken waits, ahead of those that came after it.
+    /// The outcome of such a line: one that was not taken waits, ahead of those that came after it.
     pub(super) fn steered(&mut self, text: &str, taken: bool) {
         let Some(at) = self.steered.iter().position(|line| line == text) else {
             return;

@@ -157,7 +157,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
 /// The project's folder, absolute and without links.
 ///
 /// # Errors
-/// It does not exist or is no folder.
+/// It does not exist or is not a folder.
 pub(crate) fn project(typed: Option<&Path>, cwd: &Path) -> Result<PathBuf, Failure> {
     let path = typed.map_or_else(|| cwd.to_owned(), |typed| cwd.join(typed));
     folder(&path, "project", "--project")

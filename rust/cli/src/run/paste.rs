@@ -62,7 +62,7 @@ impl Paste {
         *self = Self::default();
     }
 
-    /// Takes a key of the person who is asked; none where it is no answer.
+    /// Takes a key of the person who is asked; none if it is not an answer.
     pub(super) fn key(&mut self, key: Key) -> Option<Wanted> {
         let text = |paste: &mut Self| std::mem::take(paste).text;
         Some(match key {

@@ -16,7 +16,7 @@ pub(super) fn host_of(url: &str) -> Option<String> {
     (!host.is_empty() && is_plain).then(|| ascii_host(host))?
 }
 
-/// A web address in characters that everybody sees; none where [`host_of`] has none.
+/// A web address in characters that everybody sees; none if [`host_of`] has none.
 pub(super) fn shown(url: &str) -> Option<String> {
     host_of(url)?;
     let (scheme, rest) = split(url)?;

@@ -92,7 +92,7 @@ pub enum DocumentRequest {
     },
 }
 
-/// What came of a request about documents.
+/// The outcome of a request about documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum DocumentReply {

@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use crate::session::effect::Effect;
 use crate::session::wire::Tag;
 
-/// Pages that are asked for; an agent whose pages never end is not believed for ever.
+/// Pages that are asked for; an agent whose pages never end is not trusted for ever.
 const MOST_PAGES: usize = 100;
 
 /// A session that the agent remembers.
@@ -71,7 +71,7 @@ impl From<&RpcError> for SessionsRefused {
     }
 }
 
-/// What came of it.
+/// The outcome of it.
 pub(crate) type SessionsReply = oneshot::Sender<Result<AgentSessions, SessionsRefused>>;
 
 /// The question for them, while one is on its way.

@@ -37,7 +37,7 @@ pub(in crate::session) struct Places {
     entry: Option<Confined>,
 }
 
-/// A change that can be taken back.
+/// A change that can be reverted.
 #[derive(Debug)]
 pub(in crate::session) struct Change {
     pub(in crate::session) file: Confined,
@@ -46,7 +46,7 @@ pub(in crate::session) struct Change {
     folders: Vec<PathBuf>,
 }
 
-/// Looks up a path whose change is to be taken back; none where the disk gives no answer.
+/// Looks up a path whose change is to be reverted; none if the disk gives no answer.
 pub(in crate::session) fn places(
     confinement: &Confinement,
     path: &str,
@@ -85,8 +85,8 @@ impl Changes {
         (!files.is_empty()).then(|| Effect::emit(EventBody::Changes(event::Changes { files })))
     }
 
-    /// The change that is to be taken back, or why it stays. `found`: the places of its path, where
-    /// they could be looked up.
+    /// The change that is to be reverted, or why it stays. `found`: the places of its path, where they could be looked
+    /// up.
     pub(in crate::session) fn to_take_back(
         &self,
         found: Option<Places>,

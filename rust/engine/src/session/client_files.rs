@@ -21,7 +21,7 @@ use crate::session::permissions::unasked::Unasked;
 /// A file that an agent wants to read or write through us.
 pub(in crate::session) struct File {
     pub(in crate::session) place: Confined,
-    /// What a question about it would be; none where nobody would be asked.
+    /// What a question about it would be; none if nobody would be asked.
     pub(in crate::session) judged: Option<Judged>,
 }
 

@@ -153,7 +153,7 @@ impl Session {
         self.notice(&text, shared);
     }
 
-    /// A line that is no message of the protocol.
+    /// A line that is not a message of the protocol.
     fn no_message(&mut self, line: &str, why: &str, shared: &mut Shared) {
         if self.is_closing() {
             return;

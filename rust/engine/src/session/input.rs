@@ -57,7 +57,7 @@ pub(crate) enum Input {
         session: u64,
         outcome: Result<Box<RawValue>, RpcError>,
     },
-    /// A change was taken back, or why not.
+    /// A change was reverted, or why not.
     Reverted {
         session: u64,
         /// As given.

@@ -29,7 +29,7 @@ pub(crate) struct Client {
     pub(in crate::session) asked: HashSet<RequestId>,
 }
 
-/// What came of the request that opens the session.
+/// The outcome of the request that opens the session.
 #[derive(Debug)]
 pub(in crate::session) enum Opened {
     Session(NewSessionResult),

@@ -41,7 +41,7 @@ pub(crate) struct RequestedAction {
 /// A call of one of our tools, as the agent asks about it.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnCalled {
-    /// The agent's id; none where its request names no call.
+    /// The agent's id; none if its request names no call.
     pub(in crate::session) call: Option<String>,
     pub(in crate::session) tool: Tool,
     pub(in crate::session) arguments: Value,
@@ -56,7 +56,7 @@ impl RequestedAction {
         }
     }
 
-    /// Tells that it is closed without a yes. By itself that is no denial to count.
+    /// Tells that it is closed without a yes. By itself that is not a denial to count.
     pub(in crate::session) fn closed(&self, by: DeniedBy, text: &str) -> EventBody {
         EventBody::PermissionDenied(PermissionDenied {
             request_id: self.request_id,

@@ -163,7 +163,7 @@ impl<Then> Worker<Then> {
         }
     }
 
-    /// The thread has done this; none where it was given up before.
+    /// The thread has done this; none if it was given up before.
     pub(in crate::session) fn done(&mut self, number: u64) -> Option<Then> {
         self.pending
             .front()

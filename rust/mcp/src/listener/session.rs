@@ -35,7 +35,7 @@ impl Token {
         &self.0
     }
 
-    /// Compares in a time that does not tell how much of a guess was right.
+    /// Compares in a time that does not say how much of a guess was right.
     fn matches(&self, given: &str) -> bool {
         let (ours, given) = (self.0.as_bytes(), given.as_bytes());
         let difference = |sum, (a, b): (&u8, &u8)| black_box(sum | (a ^ b));

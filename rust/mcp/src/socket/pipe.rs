@@ -80,7 +80,7 @@ pub(crate) fn remove(_path: &Path) {}
 
 /// Waits until the peer closes the connection; returns whether it had read all that was sent.
 ///
-/// A pipe does not tell what its peer has read, so a relay there says it: one byte, once the answer is printed.
+/// A pipe does not say what its peer has read, so a relay there says it: one byte, once the answer is printed.
 pub(crate) async fn read_and_closed(stream: &Stream) -> bool {
     let mut byte = [0];
     loop {

@@ -54,7 +54,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
-/// A path as a program has put it out; none where the system has no such names.
+/// A path as a program has put it out; none if the system has no such names.
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(bytes)))
 }

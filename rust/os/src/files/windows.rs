@@ -89,7 +89,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     path.to_string_lossy().replace('\\', "/").into_bytes()
 }
 
-/// A path as a program has put it out; none where the system has no such names.
+/// A path as a program has put it out; none if the system has no such names.
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }

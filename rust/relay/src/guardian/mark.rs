@@ -2,7 +2,7 @@
 //! environment: a resource limit with a number that nobody else has.
 //!
 //! The limit is the time that a real-time process may compute without a rest, in microseconds: some hundred thousand
-//! years, so it limits nothing. Where there is no such limit, or a smaller one is set, nothing is marked.
+//! years, so it limits nothing. If there is no such limit, or a smaller one is set, nothing is marked.
 
 use super::sys::{self, Pid};
 use std::process::Command;

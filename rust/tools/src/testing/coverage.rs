@@ -23,7 +23,7 @@ use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 /// Reports of one run of several modules are written within this time.
 const SAME_RUN: Duration = Duration::from_secs(600);
-/// A larger file is no report.
+/// A larger file is not a report.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// Ranges of lines that are named for one file.
 const MOST_RANGES: usize = 200;

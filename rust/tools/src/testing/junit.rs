@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
-/// The counts and failures of one report; none where it is no such report.
+/// The counts and failures of one report; none if it is no such report.
 ///
 /// # Errors
 /// Why it cannot be read, as a fragment: a run that crashes leaves half a report.

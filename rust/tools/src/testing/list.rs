@@ -367,7 +367,7 @@ impl Languages {
         }
     }
 
-    /// The marks for a file; none where such a file holds no tests.
+    /// The marks for a file; none if such a file holds no tests.
     fn of(&self, path: &str) -> Option<&Marks> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;

@@ -34,7 +34,7 @@ pub(super) struct Plan {
     /// Program and arguments.
     pub(super) command: Vec<String>,
     pub(super) folder: PathBuf,
-    /// Tools that were passed over.
+    /// Tools that were skipped.
     pub(super) others: Vec<BuildTool>,
     /// Reports of earlier runs: what is still so afterwards was not written by this one.
     earlier: BTreeMap<PathBuf, SystemTime>,
@@ -208,7 +208,7 @@ impl<'a> Wanted<'a> {
         let named = module.map(|module| module.trim_start_matches(':'));
         let named = named.filter(|named| !named.is_empty());
         let module_folder = named.map(|named| place.inside(named)).transpose()?;
-        // What is no folder is a name that the build tool may know.
+        // What is not a folder is a name that the build tool may know.
         let module_folder = module_folder.filter(|folder| folder.absolute.is_dir());
         let has_folder = module_folder.is_some();
         let folder = module_folder.map_or_else(|| root.to_owned(), |folder| folder.absolute);

@@ -170,7 +170,7 @@ pub struct Call {
     pub status: CallStatus,
     /// What came out of it.
     pub output: String,
-    /// Changes of files, as the agent tells them.
+    /// Changes of files, as the agent reports them.
     pub diffs: Vec<FileDiff>,
     /// A unified diff, where one of our tools changed a file.
     pub diff: Option<String>,

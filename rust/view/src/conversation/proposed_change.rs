@@ -5,7 +5,7 @@ use siderail_event::{EventBody, PermissionRequest};
 use super::item::Patch;
 use super::text::shortened;
 
-/// The change that a person is asked about; none where nobody is asked, or about something else.
+/// The change that a person is asked about; none if nobody is asked, or about something else.
 pub(super) fn change(body: &EventBody) -> Option<Patch> {
     match body {
         EventBody::PermissionRequest(PermissionRequest {

@@ -56,7 +56,7 @@ impl Tail {
         Some(looks)
     }
 
-    /// The group that those belong into; none where they need a new one.
+    /// The group that those belong into; none if they need a new one.
     pub(super) fn group(&self) -> Option<u64> {
         self.group
     }

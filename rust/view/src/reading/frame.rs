@@ -81,7 +81,7 @@ pub(super) fn code_text(inlines: &[Inline]) -> String {
     inlines.iter().map(piece).collect()
 }
 
-/// What begins; none for what is no part of a document here.
+/// What begins; none for what is not a part of a document here.
 pub(super) fn what(tag: Tag, source: &str) -> Option<What> {
     let text = |text: &str| text.chars().filter(|c| *c != MARK).collect::<String>();
     Some(match tag {

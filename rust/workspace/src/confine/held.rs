@@ -32,7 +32,7 @@ pub use unix::{Entry, Folder};
 /// of it. For files that are named by the person; those of a project are opened by [`Folder::file`].
 ///
 /// # Errors
-/// It is not there, cannot be opened, or is no regular file.
+/// It is not there, cannot be opened, or is not a regular file.
 pub fn regular_file(path: &Path) -> io::Result<File> {
     // Looked at before it is opened, since opening alone does something to some devices.
     if !std::fs::metadata(path)?.is_file() {

@@ -107,7 +107,7 @@ fn push_octal(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Whether a name may stand as it is. A colon with a space begins what an answer says of a file.
+/// Whether a name may be written as it is. A colon with a space begins what an answer says of a file.
 fn is_plain(text: &str) -> bool {
     let is_odd = |letter| breaks_lines(letter) || letter == char::REPLACEMENT_CHARACTER;
     !text.starts_with('"') && !text.contains(is_odd) && !text.contains(": ")

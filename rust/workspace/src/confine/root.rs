@@ -78,7 +78,7 @@ pub struct Private<'a> {
 }
 
 impl Private<'_> {
-    /// Why this is no root.
+    /// Why this is not a root.
     fn refuses(&self, root: &Root) -> Option<&'static str> {
         let real = |path: &Path| fs::canonicalize(path).map_or(path.to_owned(), simplified);
         let Some(home) = self.home.map(real) else {
@@ -107,7 +107,7 @@ impl Private<'_> {
 }
 
 /// Adds to `further` those of the named folders that lie neither in the project's own nor in each other. Answers why
-/// others are not taken; those that are not there are passed over.
+/// others are not taken; those that are not there are skipped.
 pub(super) fn taken(
     base: &Root,
     named: &[PathBuf],

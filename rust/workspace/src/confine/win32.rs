@@ -5,7 +5,7 @@
 //! path is refused by its text unless it is a plain path on a drive, or on the share that the project is on. Texts
 //! only; it is compiled and tested on every system, and asked on Windows.
 
-/// A path that is no plain one, and why.
+/// A path that is not a plain one, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// It names no file of a folder; a lower-case fragment.

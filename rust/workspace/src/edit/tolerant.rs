@@ -207,8 +207,8 @@ struct Shift {
 }
 
 impl Shift {
-    /// The shift from a model's lines to the file's lines from `first` on; none where the lines
-    /// differ in more than one common indent.
+    /// The shift from a model's lines to the file's lines from `first` on; none if the lines differ
+    /// in more than one common indent.
     fn between(old: &Folded, text: &Folded, first: usize) -> Option<Self> {
         let n_lines = old.lines.len();
         if first + n_lines > text.lines.len() {
@@ -238,7 +238,7 @@ impl Shift {
         })
     }
 
-    /// The new text under the file's indent; none where a line has less than is to go.
+    /// The new text under the file's indent; none if a line has less than is to go.
     fn apply(&self, new: &str) -> Option<String> {
         let mut shifted = String::with_capacity(new.len());
         for line in new.split_inclusive('\n') {

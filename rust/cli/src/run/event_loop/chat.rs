@@ -317,7 +317,7 @@ impl EventLoop {
         }
     }
 
-    /// Tells the person something that is no event.
+    /// Tells the person something that is not an event.
     pub(super) fn say(&mut self, text: &str) {
         if !self.json {
             if self.interview.is_empty() && !self.is_typing() {

@@ -10,7 +10,7 @@ use crate::confine::{Confinement, regular_file};
 use crate::host::FileBefore;
 use crate::session::worker::Sight;
 
-/// A file beyond this is named, and cannot be taken back.
+/// A file beyond this is named, and cannot be reverted.
 pub(in crate::session) const MOST_FILE: u64 = 2 << 20;
 /// Texts that are kept of all files together.
 const MOST_TOGETHER: usize = 32 << 20;
@@ -77,14 +77,14 @@ pub(in crate::session) struct Watched {
 pub(crate) struct Changes {
     pub(in crate::session) files: BTreeMap<PathBuf, Watched>,
     bytes: usize,
-    /// Folders above them that were not there before: they go with the last file that is taken back.
+    /// Folders above them that were not there before: they go with the last file that is reverted.
     new_folders: BTreeSet<PathBuf>,
-    /// How many files the session had written before: they stay written, whatever is taken back.
+    /// How many files the session had written before: they stay written, whatever is reverted.
     written_before: usize,
 }
 
 impl Changes {
-    /// Another prompt begins, after so many files were written: what the last one changed can no longer be taken back.
+    /// Another prompt begins, after so many files were written: what the last one changed can no longer be reverted.
     pub(in crate::session) fn forget(&mut self, written_before: usize) {
         *self = Self {
             written_before,
@@ -97,7 +97,7 @@ impl Changes {
         self.files.is_empty()
     }
 
-    /// A change was taken back. How many files were written before the prompt.
+    /// A change was reverted. How many files were written before the prompt.
     pub(in crate::session) fn taken_back(&mut self, file: &Path) -> usize {
         self.files.remove(file);
         self.written_before
@@ -242,7 +242,7 @@ pub(in crate::session) fn told(
     found.collect()
 }
 
-/// Files as they are now; none where nobody could look, so that none passes for changed.
+/// Files as they are now; none if nobody could look, so that none passes for changed.
 pub(in crate::session) fn now(paths: &[PathBuf], sight: Sight) -> Vec<(PathBuf, Content)> {
     if sight == Sight::Blind {
         return Vec::new();

@@ -22,7 +22,7 @@ use crate::views::{into_shown, plan_entries, shown, view_of};
 const ELICITATION_COMPLETE: &str = "elicitation/complete";
 
 impl Session {
-    /// An update that is no part of the work.
+    /// An update that is not a part of the work.
     pub(in crate::session) fn aside(&mut self, update: &SessionUpdate, shared: &mut Shared) {
         if let Some(body) = self.carried.agent_notices.update(update) {
             self.emit(body, shared);
@@ -239,7 +239,7 @@ impl Session {
         }
     }
 
-    /// A call's merged state as an event tells it, with what the guard sees in it and its status.
+    /// A call's merged state as an event reports it, with what the guard sees in it and its status.
     pub(in crate::session) fn call_view(
         &self,
         id: &str,

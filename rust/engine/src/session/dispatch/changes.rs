@@ -119,7 +119,7 @@ impl Session {
         });
     }
 
-    /// `file`: what was taken back, where it was.
+    /// `file`: what was reverted, where it was.
     pub(super) fn reverted(
         &mut self,
         path: String,

@@ -190,7 +190,7 @@ impl Session {
         self.put_back(shared);
     }
 
-    /// Has the worker put back what is to be put back, and tells what stays.
+    /// Has the worker restore what is to be restored, and reports what stays.
     fn put_back(&mut self, shared: &mut Shared) {
         let put_back = PutBack {
             state_dir: shared.config.state_dir.clone(),

@@ -280,7 +280,7 @@ impl Session {
         }
     }
 
-    /// True while a name of ours is believed.
+    /// True while a name of ours is trusted.
     pub(super) fn trusts_names(&self) -> bool {
         self.carried.canary.trusts_names() && !self.turn.expected.is_full()
     }

@@ -95,7 +95,7 @@ impl Denials {
             tool: requested.tool.clone(),
             kind: requested.kind.clone(),
             instead,
-            // Some agents name the project's folder with every command: that is no path to follow.
+            // Some agents name the project's folder with every command: that is not a path to follow.
             paths: (requested.paths.iter().filter(|path| *path != "."))
                 .cloned()
                 .collect(),

@@ -165,7 +165,7 @@ pub(in crate::session) fn needed(text: String, by_command: &str, ways: &[LoginWa
     [error, EventBody::LoginNeeded(LoginNeeded { methods })].map(Effect::emit)
 }
 
-/// A way to log in as an event tells it; none where nobody here knows what to do.
+/// A way to log in as an event reports it; none if nobody here knows what to do.
 fn told(way: &LoginWay) -> Option<LoginMethod> {
     let (kind, command, vars) = match &way.how {
         LoginHow::Agent => (LoginKind::Agent, None, None),

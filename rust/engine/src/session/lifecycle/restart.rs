@@ -6,8 +6,8 @@ use crate::command::SessionOptions;
 use crate::session::carried::Carried;
 use crate::session::prompt_turn::prompt::Prompt;
 
-/// Why a session keeps the settings that it has, for a person; none where it takes others. `is_idle`: the agent waits for a
-/// prompt.
+/// Why a session keeps the settings that it has, for a person; none if it takes others. `is_idle`: the agent waits for
+/// a prompt.
 pub(in crate::session) fn refusal(
     is_idle: bool,
     before: &SessionOptions,

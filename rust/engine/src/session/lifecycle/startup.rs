@@ -47,7 +47,7 @@ pub(in crate::session) enum Step {
     LoginFailed(String),
     /// The session ends with this error.
     Failed(String),
-    /// The answer is no part of the handshake.
+    /// The answer is not a part of the handshake.
     Nothing,
 }
 

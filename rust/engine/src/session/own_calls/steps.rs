@@ -79,7 +79,7 @@ impl CallTable {
         }
     }
 
-    /// A call ends; none where it has ended before.
+    /// A call ends; none if it has ended before.
     pub(in crate::session) fn done(
         &mut self,
         number: u64,

@@ -146,7 +146,7 @@ impl CallTable {
         self.edits.enter(own.files.clone(), number)
     }
 
-    /// Its handler begins. The files that it writes; none where it is not open any more.
+    /// Its handler begins. The files that it writes; none if it is not open any more.
     pub(in crate::session) fn run(&mut self, number: u64) -> Option<Vec<PathBuf>> {
         let own = self.calls.get_mut(&number)?;
         own.state = State::Running;

@@ -11,7 +11,7 @@ use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
 use crate::session::question::OwnCalled;
 
-/// The call of our tool that an action claims to be; none where nothing is allowed by that name.
+/// The call of our tool that an action claims to be; none if nothing is allowed by that name.
 pub(super) fn claimed_call(
     action: &Action,
     reason: Reason,

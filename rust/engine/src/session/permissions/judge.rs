@@ -34,7 +34,7 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) tools: Arc<EngineTools>,
     /// `yolo` allows what is dangerous, too.
     pub(in crate::session) yolo_dangerous: bool,
-    /// Names of ours are believed.
+    /// Names of ours are trusted.
     pub(in crate::session) name_trusted: bool,
     /// While a plan is made.
     pub(in crate::session) planning: Option<WhilePlanning>,

@@ -1,7 +1,7 @@
 //! Questions that a person has not answered: asked, and closed without an answer. Every question gets an answer, wanted
 //! or not.
 //!
-//! A question that is closed is no denial, since nobody said no. When this happens, and why, is up to the callers.
+//! A question that is closed is not a denial, since nobody said no. When this happens, and why, is up to the callers.
 
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::RequestId;

@@ -26,7 +26,7 @@ const FILTERS: &str =
     "git also runs the filter programs that the repository's own configuration names (.git/config)";
 
 impl Judge {
-    /// The reasons for asking about an action of the agent, a line each; none where nothing stands out.
+    /// The reasons for asking about an action of the agent, a line each; none if nothing stands out.
     pub(in crate::session) fn reasons(
         &self,
         action: &Action,

@@ -49,14 +49,14 @@ pub(in crate::session) enum Retold {
     Plan(EventBody),
     Options,
     Commands,
-    /// What was noted then is no news.
+    /// What was noted then is not news.
     Nothing,
     /// How things stand is news.
     Aside(SessionUpdate),
 }
 
 impl Reopening {
-    /// The request that opens the session; none where a new one is opened.
+    /// The request that opens the session; none if a new one is opened.
     pub(in crate::session) fn request(
         &self,
         setup: impl FnOnce() -> Option<SessionSetup>,
@@ -106,7 +106,7 @@ impl Restore {
         of_agent.or_else(|| carried.options.resume.clone().map(Earlier::Kept))
     }
 
-    /// The agent's answer to the wish to open its session again; none where nobody wants that any more.
+    /// The agent's answer to the wish to open its session again; none if nobody wants that any more.
     pub(in crate::session) fn answered(
         &mut self,
         outcome: Result<Box<RawValue>, RpcError>,

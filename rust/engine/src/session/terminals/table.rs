@@ -182,7 +182,7 @@ impl Terminal {
         }
         if self.truncated {
             // The rest of a character that was cut, which may also come in a later piece. It has three bytes at most;
-            // more of the kind are no text.
+            // more of the kind are not text.
             let rest = self.output.iter().take(3);
             let n_cut = rest.take_while(|byte| *byte & 0xc0 == 0x80).count();
             self.output.drain(..n_cut);

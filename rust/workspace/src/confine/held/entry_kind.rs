@@ -36,7 +36,7 @@ impl Found {
     /// What the system tells of something that is open.
     ///
     /// # Errors
-    /// It does not tell.
+    /// It does not say.
     pub fn of(file: &File) -> io::Result<Self> {
         Ok(Self::told(&file.metadata()?, Named::of(file)?.id))
     }

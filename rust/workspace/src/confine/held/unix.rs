@@ -53,7 +53,7 @@ impl Folder {
     /// Opens a folder by its canonical path.
     ///
     /// # Errors
-    /// It is not there, or is no folder.
+    /// It is not there, or is not a folder.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut folder = Self::open_by(path, Way::Kernel)?;
         if !folder.kernel_can() {

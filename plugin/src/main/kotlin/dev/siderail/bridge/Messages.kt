@@ -102,7 +102,7 @@ data class TextChange(val path: String, val before: String?, val after: String?)
     }
 }
 
-/** What came of a [HostCall]. */
+/** The outcome of a [HostCall]. */
 sealed interface HostReply {
     /**
      * A tool's result: the text for the model, the files that changed (relative to the project, `/`), a unified diff.

@@ -24,7 +24,7 @@ internal object Native {
     @JvmStatic
     external fun send(handle: Long, command: ByteArray)
 
-    /** Answers a host call; one that is over is no error. */
+    /** Answers a host call; one that is over is not an error. */
     @JvmStatic
     external fun complete(handle: Long, call: Long, reply: ByteArray)
 

@@ -84,7 +84,7 @@ class EventThread(private val project: Project) {
         }
     }
 
-    /** The title of the dialog that is open, empty where it has none; null where there is no dialog. */
+    /** The title of the dialog that is open, empty where it has none; null if there is no dialog. */
     private fun modalTitle(): String? {
         if (ModalityState.current() == ModalityState.NON_MODAL) return null
         return Window.getWindows().filterIsInstance<Dialog>().lastOrNull { it.isShowing && it.isModal }?.title.orEmpty()

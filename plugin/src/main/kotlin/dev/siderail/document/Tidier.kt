@@ -25,7 +25,7 @@ class TidyWork(val imports: Boolean, val format: Boolean, val keep: Set<String> 
     }
 }
 
-/** What came of it: [notes] for the model, and whether imports wait for the turn's end. */
+/** The outcome of it: [notes] for the model, and whether imports wait for the turn's end. */
 class Tidied(val notes: List<String>, val importsWait: Boolean)
 
 /**

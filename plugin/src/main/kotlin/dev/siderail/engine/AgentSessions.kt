@@ -153,7 +153,7 @@ sealed interface Attachment {
         override val size: Int get() = changes.sumOf { (it.before?.length ?: 0) + (it.after?.length ?: 0) }
     }
 
-    /** An image that is no file; [data] is Base64. */
+    /** An image that is not a file; [data] is Base64. */
     class Image(override val name: String, val data: String) : Attachment {
         override val size: Int get() = data.length
     }

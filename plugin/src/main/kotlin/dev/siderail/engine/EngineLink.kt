@@ -39,7 +39,7 @@ internal class EngineLink(
     private val folders: () -> List<Path> = { emptyList() },
     private val log: Log,
 ) : AgentSessions, AutoCloseable {
-    /** What came of preparing. */
+    /** The outcome of preparing. */
     sealed interface Prepared {
         /** An engine can be opened. [release] gives back what it used, when it has ended. */
         class Ready(val verbs: Verbs, val config: EngineConfig, val release: () -> Unit) : Prepared
@@ -245,8 +245,9 @@ internal class EngineLink(
     }
 
     /**
-     * Ends the engine and returns at once: it may be called on the event dispatch thread. Its [end] comes when agents have
-     * stopped and put back what they changed; what is not done at the end of the process is done at the next start.
+     * Ends the engine and returns at once: it may be called on the event dispatch thread. Its [end] comes when agents
+     * have stopped and restored what they changed; what is not done at the end of the process is done at the next
+     * start.
      */
     override fun close() {
         if (!closing.compareAndSet(false, true)) return

@@ -93,7 +93,10 @@ class SettingsModel(stored: SettingsState) {
  * `tests/boundary/rule.command_words.json` holds both to them. On Windows a backslash parts folders and escapes nothing.
  */
 object CommandText {
-    /** The words, or null where the text is no command: a quote is open, an escape has nothing behind it, there is no word. */
+    /**
+     * The words, or null where the text is not a command: a quote is open, an escape has nothing behind it, there is no
+     * word.
+     */
     fun split(text: String, windows: Boolean = File.separatorChar == '\\'): List<String>? {
         val words = ArrayList<String>()
         val word = StringBuilder()

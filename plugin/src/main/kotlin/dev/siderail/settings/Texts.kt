@@ -6,8 +6,8 @@ import java.util.MissingResourceException
 import java.util.ResourceBundle
 
 /**
- * Every text that a person reads, by key. Plain Java: panels use it where there is no IDE, as in tests. A
- * translation is another file beside `messages/SiderailBundle.properties`.
+ * Every text that a person reads, by key. Plain Java: panels use it if there is no IDE, as in tests. A translation is
+ * another file beside `messages/SiderailBundle.properties`.
  */
 object Texts {
     private val bundle: ResourceBundle by lazy {

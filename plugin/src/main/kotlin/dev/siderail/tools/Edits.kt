@@ -62,7 +62,7 @@ class Edits(
         }
     }
 
-    /** Writes a text as it is, as when a change is taken back. */
+    /** Writes a text as it is, as when a change is reverted. */
     fun writeExactly(call: ToolCall, place: Place, change: Change, stamp: Long?, names: FileNames): Result =
         Result(writer.write(place, change, stamp, call.patience, names) { _, _ -> TidyWork.NOTHING }, emptyList())
 

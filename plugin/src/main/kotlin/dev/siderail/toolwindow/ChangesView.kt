@@ -45,7 +45,7 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
     }
 
     private fun head(): JComponent {
-        // What the lines below say: not of files that were taken back, and no sum of which a part is not known.
+        // What the lines below say: not of files that were reverted, and no sum of which a part is not known.
         val standing = item.files.filter { it.state != RevertState.REVERTED }.map { it.count }
         val known = standing.filterNotNull()
         val title = Flow(gap = 8)
@@ -150,7 +150,7 @@ internal class Counts(added: Int, removed: Int) : Flow(gap = 4) {
     }
 }
 
-/** A path that opens its file; where there is no room for all of it, its beginning is left out. */
+/** A path that opens its file; if there is no room for all of it, its beginning is left out. */
 internal class PathLink(private val path: String, private val ink: () -> Color, onClick: () -> Unit) : LinkButton(path, { Look.mono }, ink, onClick) {
     init {
         named(path)

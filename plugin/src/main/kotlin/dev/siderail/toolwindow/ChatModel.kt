@@ -108,7 +108,7 @@ class ChatModel(
     /** True while a text that waits may be given to the running turn. */
     val canSteer: Boolean get() = phase == ChatPhase.WORKING && takesSteering && permissions.open.none { it.isPlan }
 
-    /** True while changes can be taken back: a running turn may still write. */
+    /** True while changes can be reverted: a running turn may still write. */
     val canRevert: Boolean get() = !isBusy
 
     /** True while a turn runs or is about to. */

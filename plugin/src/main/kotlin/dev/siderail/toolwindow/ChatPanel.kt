@@ -221,7 +221,7 @@ internal class ChatPanel(
 
     private class AnswerAll : Flow(gap = 14)
 
-    /** A yes to all is offered only where none of them does what cannot be taken back. */
+    /** A yes to all is offered only where none of them does what cannot be undone. */
     private fun answerAll() = AnswerAll().apply {
         val all = chat.permissions.open.filter { !it.isPlan }
         val yes = all.mapNotNull { ask -> ask.choices.firstOrNull { it.kind == ChoiceKind.ALLOW_ONCE && !it.contradicts }?.let { ask to it.answer } }
@@ -296,7 +296,7 @@ internal class ChatPanel(
         override fun getPreferredSize() = Dimension(cards.preferredSize.width, heightFor(if (width > 0) width else Look.px(400)))
     }
 
-    /** A state, and what to show of it where there is no room for all. */
+    /** A state, and what to show of it if there is no room for all. */
     private class StateLine : Line("", { Look.font }, { Look.muted }) {
         private var brief = ""
 

@@ -228,12 +228,12 @@ class ProposalItem(id: Long, val requestId: Long, val pieces: List<Piece>) : Con
     }
 }
 
-/** What became of a file's change: nothing yet, or it was taken back, or the person keeps it. */
+/** What became of a file's change: nothing yet, or it was reverted, or the person keeps it. */
 enum class RevertState { STANDS, REVERTING, REVERTED, REFUSED, KEPT }
 
 /**
  * A file that a prompt changed. [before] and [after] are null where there was no file, or no text that can be shown;
- * [refusal] says why it could not be taken back.
+ * [refusal] says why it could not be reverted.
  */
 class FileEntry(val path: String, val kind: FileKind, val before: String?, val after: String?, parts: List<ChangePart>) {
     var state: RevertState = RevertState.STANDS

@@ -46,7 +46,7 @@ class ConversationModel(
     /** How far the work on the plan is; null without a plan. */
     val progress: Progress? get() = plan?.steps?.takeIf { it.isNotEmpty() }?.let(Progress::of)
 
-    /** The files that the last prompt has changed, while they can be taken back. */
+    /** The files that the last prompt has changed, while they can be reverted. */
     val revertible: ChangesItem? get() = changes
 
     /** The items that are new or different since the last call, in the order in which they first changed. */

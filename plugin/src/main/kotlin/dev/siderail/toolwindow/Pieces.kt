@@ -376,7 +376,7 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
     /** The key that does the same, shown behind the text. */
     var key: String = ""
 
-    /** What it does cannot be taken back. */
+    /** What it does cannot be undone. */
     var isDangerous: Boolean = false
 
     init {

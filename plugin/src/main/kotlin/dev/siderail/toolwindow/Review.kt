@@ -73,7 +73,9 @@ internal class Review(private val chat: ChatModel, private val actions: ChatActi
         tell(item)
     }
 
-    /** The state before [prompt]: what came since is taken back, the newest first, and the prompt is in the field again. */
+    /**
+     * The state before [prompt]: what came since is reverted, the newest first, and the prompt is in the field again.
+     */
     fun goBack(prompt: PromptItem) {
         if (!canGoBack(prompt)) return
         val steps = since(prompt).asReversed().flatMap { item -> item.files.filter { it.state != RevertState.REVERTED }.map { item to it } }
