@@ -7,10 +7,10 @@ use serde_json::Value;
 const DEPTH: u32 = 4;
 /// What agents call the status of a program.
 const EXIT_CODES: [&str; 5] = ["exit_code", "exitCode", "exit", "returncode", "return_code"];
-/// Lines from the end in which an agent may tell the status in words.
+/// Lines from the end in which an agent may give the status in words.
 const LAST_LINES: usize = 5;
 
-/// The status of the program that a call ran, where the agent tells it.
+/// The status of the program that a call ran, if the agent gives it.
 pub fn exit_code(call: &ToolCall) -> Option<i64> {
     let told = told_code(&call.raw_output, DEPTH)
         .or_else(|| told_code(call.meta.get("terminal_exit")?, DEPTH));

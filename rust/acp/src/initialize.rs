@@ -19,7 +19,7 @@ pub const PROTOCOL_VERSION: u16 = 1;
 /// The result of `initialize`.
 #[derive(Clone, Debug)]
 pub struct InitializeResult {
-    /// Name and version of the agent, where it tells them.
+    /// Name and version of the agent, if it gives them.
     pub agent: Option<AgentInfo>,
     /// What the agent can do.
     pub capabilities: AgentCapabilities,

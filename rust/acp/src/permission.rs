@@ -17,7 +17,7 @@ use crate::schema::{items, owned_text, text};
 pub enum OptionKind {
     /// This one time.
     AllowOnce,
-    /// From now on; for how long and for what, only the option's name tells.
+    /// From now on; only the option's name says for how long and for what.
     AllowAlways,
     /// Not this time.
     RejectOnce,

@@ -90,7 +90,7 @@ impl ProcessTree {
     /// Starts a program, behind the guardian where one is given. Needs a running tokio runtime.
     ///
     /// # Errors
-    /// [`SpawnError`], telling what is missing and what to do about it.
+    /// [`SpawnError`], which says what is missing and what to do about it.
     pub fn spawn(
         line: &CommandLine,
         guardian: Option<&Guardian>,
@@ -102,7 +102,7 @@ impl ProcessTree {
     /// Starts a program that [`resolve`] has found for this line. Needs a running tokio runtime.
     ///
     /// # Errors
-    /// [`SpawnError`], telling what to do about it.
+    /// [`SpawnError`], which says what to do about it.
     pub fn spawn_resolved(
         program: &Path,
         line: &CommandLine,
@@ -185,7 +185,7 @@ impl ProcessTree {
     pub fn kill_now(&self) {
         if self.alive {
             if self.guarded && self.exit.is_none() {
-                // The guardian alone knows who left the group; killed, it could not tell.
+                // The guardian alone knows which processes left the group; killed, it could not say.
                 self.tree.terminate();
             } else {
                 self.tree.kill();

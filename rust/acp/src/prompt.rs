@@ -17,7 +17,7 @@ pub enum StopReason {
     MaxTokens,
     /// The agent's limit of model calls in a turn.
     MaxTurnRequests,
-    /// The model or the agent refused to go on.
+    /// The model or the agent refused to continue.
     Refusal,
     /// The turn was cancelled, by the user or by a rejected permission.
     Cancelled,

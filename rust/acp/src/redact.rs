@@ -193,7 +193,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a value says how something is set up: under such names switches and numbers stand as well
+/// Whether a value says how something is set up: switches and numbers have such names as well
 /// (`TOKENIZERS_PARALLELISM=false`, `MAX_TOKENS=8000`), and these words are everywhere.
 fn is_setting(value: &str) -> bool {
     let is_number = value.len() < DISTINCT && value.bytes().all(|byte| byte.is_ascii_digit());
@@ -245,8 +245,8 @@ fn hide_texts(value: Value) -> Value {
     }
 }
 
-/// Hides what is assigned to names of secrets inside a text: `API_KEY=x`, `--token=x`, `"api_key": "x"`,
-/// `X-Api-Key: x`, `?access_token=x`, and the word behind `Bearer` and `Basic` wherever it stands.
+/// Hides what is assigned to names of secrets inside a text: `API_KEY=x`, `--token=x`, `"api_key": "x"`, `X-Api-Key:
+/// x`, `?access_token=x`, and the word after `Bearer` and `Basic`, anywhere.
 fn hide_assignments(text: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
     let mut copied = 0;

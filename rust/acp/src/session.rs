@@ -16,7 +16,7 @@ pub use early_updates::EarlyUpdates;
 mod calls;
 mod early_updates;
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionState {
     /// No turn is running.
@@ -42,7 +42,7 @@ pub struct Session {
     id: String,
     state: SessionState,
     calls: ToolCalls,
-    /// What kind of chunk came last and of which message, to tell where the next message starts.
+    /// What kind of chunk came last and of which message, to notice where the next message starts.
     last_chunk: Option<(ChunkRole, Option<String>)>,
     modes: Option<Modes>,
     config_options: Vec<ConfigOption>,
@@ -114,7 +114,7 @@ impl Session {
         &self.id
     }
 
-    /// Where the session stands.
+    /// The state of the session.
     pub fn state(&self) -> &SessionState {
         &self.state
     }

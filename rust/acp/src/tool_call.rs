@@ -65,7 +65,7 @@ pub struct ToolCallFields {
     pub id: String,
     /// A title for people, written by the agent.
     pub title: Option<String>,
-    /// The tool's programmatic name, where the agent tells it.
+    /// The tool's programmatic name, if the agent gives it.
     pub name: Option<String>,
     /// What the tool does, in the agent's word: a hint, never an identity.
     pub kind: Option<String>,
@@ -142,7 +142,7 @@ pub struct ToolCall {
     pub id: String,
     /// A title for people; empty until the agent gives one.
     pub title: String,
-    /// The tool's programmatic name, where the agent tells it.
+    /// The tool's programmatic name, if the agent gives it.
     pub name: Option<String>,
     /// What the tool does, in the agent's word; `None` until it says (Vibe and Codex ask before they say).
     pub kind: Option<String>,

@@ -236,7 +236,7 @@ impl Journal {
 
     fn entry(&self, agent: &str, path: &Path) -> io::Result<Option<Entry>> {
         let file = self.file_of(agent, path);
-        // What the file was before stands nowhere else: it is not written over.
+        // What the file was before is kept nowhere else: it is not overwritten.
         match read_entry(&file)? {
             Some(entry) if entry.path != path || entry.agent != agent => {
                 Err(damaged(&file, "it is of another file"))

@@ -150,7 +150,7 @@ impl Agreements {
         })
     }
 
-    /// Takes it back; true when there was something.
+    /// Revokes it; true when there was something.
     ///
     /// # Errors
     /// It cannot be written down; then it still counts.

@@ -222,7 +222,7 @@ pub struct Hook {
     /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
     #[serde(default)]
     pub after_allow: bool,
-    /// How the agent tells whether it took the hook.
+    /// How the agent shows whether it took the hook.
     #[serde(default)]
     pub listing: Option<HookListing>,
     /// Calls with which the hook can be tried.

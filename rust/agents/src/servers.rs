@@ -192,7 +192,7 @@ fn credentials(value: &str) -> Option<&str> {
     is_one.then(|| credentials.trim())
 }
 
-/// Tells that a server is left out.
+/// Reports that a server is left out.
 fn left_out(name: &str, kind: &str, why: &str) -> String {
     let name = values::shown_name(name);
     format!(
@@ -250,7 +250,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a name passes for our server's. Agents write other signs as `_`, and then nobody could tell whose tool is
+/// Whether a name passes for our server's. Agents write other signs as `_`, and then it would be unclear whose tool is
 /// meant.
 fn is_ours(name: &str) -> bool {
     let plain = |name: &str| -> String {

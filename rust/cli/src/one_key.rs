@@ -39,8 +39,8 @@ pub(crate) struct OneKey {
 
 impl OneKey {
     /// Reads a key: `choose` says what it chooses, if anything; `keys` says which keys there are, and `prompt` asks
-    /// again after a key without a meaning. `choose` gets the end of the input in any case, and must answer it; a letter it gets twice, once to hear
-    /// whether that is a choice, and again when it is known to stand alone.
+    /// again after a key without a meaning. `choose` gets the end of the input in any case, and must answer it; a
+    /// letter it gets twice, once to hear whether that is a choice, and again when it is known to be typed alone.
     pub(crate) fn read<A>(
         &mut self,
         key: Key,

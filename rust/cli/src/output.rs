@@ -136,7 +136,7 @@ impl Output {
         let mut closed = self.closed.clone();
         async move {
             if closed.wait_for(Option::is_some).await.is_err() {
-                // The thread has ended with its work done: there is nothing to tell.
+                // The thread has ended with its work done: there is nothing to report.
                 std::future::pending::<()>().await;
             }
         }

@@ -29,9 +29,9 @@ pub enum Command {
         /// What to start and how.
         options: Box<SessionOptions>,
     },
-    /// Starts the agent of a session anew with other settings. It is the same session: its conversation, turns and counts
-    /// go on, and nothing is shown twice. Answered as `StartSession` is; while a turn runs or waits, nothing happens but an
-    /// `AGENT_LOG`. Embedders give the options that they give for a start.
+    /// Starts the agent of a session anew with other settings. It is the same session: its conversation, turns and
+    /// counts continue, and nothing is shown twice. Answered as `StartSession` is; while a turn runs or waits, nothing
+    /// happens but an `AGENT_LOG`. Embedders give the options that they give for a start.
     #[serde(skip)]
     RestartSession {
         /// The session.
@@ -67,7 +67,7 @@ pub enum Command {
         /// The text.
         text: String,
     },
-    /// Takes back what the user's last prompt has changed in a file (`CHANGES`), unless the file is another one by now.
+    /// Reverts what the user's last prompt has changed in a file (`CHANGES`), unless the file has changed since.
     /// Answered by `REVERTED`.
     Revert {
         /// The session.
@@ -92,7 +92,7 @@ pub enum Command {
         value: String,
     },
     /// The person's model of the project has other content roots now. One that is gone counts as outside at once, a new
-    /// one as inside from the next start of the agent; a notice tells of both.
+    /// one as inside from the next start of the agent; a notice reports both.
     SetContentRoots {
         /// The session.
         session: u64,
@@ -117,7 +117,7 @@ pub enum Command {
     ListHistory {
         /// Whose project, and the `session` of the answer; 0: the project that the engine was opened for.
         session: u64,
-        /// Only those in which this text stands, whatever its case.
+        /// Only those that contain this text, whatever its case.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         query: Option<String>,
     },
@@ -129,9 +129,8 @@ pub enum Command {
     },
     /// Names the known agents, and which of them are installed. Answered by `AGENTS` of session 0.
     ListAgents,
-    /// Logs in (`LOGIN_NEEDED`), and tries again what failed for want of it. A login that the agent carries out is
-    /// asked of it; for any other the person has done what was to be done, and the agent is started anew, as the same
-    /// session.
+    /// Logs in (`LOGIN_NEEDED`), and tries again what failed without it. A login that the agent carries out is asked of
+    /// it; for any other the person has done what was to be done, and the agent is started anew, as the same session.
     Login {
         /// The session.
         session: u64,

@@ -30,7 +30,7 @@ pub struct SessionFacts {
     pub is_ready: bool,
     /// Name and version that the agent gave of itself.
     pub version: Option<String>,
-    /// How that stands to what the profile was tried on.
+    /// How that compares to what the profile was tried on.
     pub standing: Standing,
     /// Versions that the profile was tried on.
     pub tested: Vec<String>,
@@ -82,7 +82,7 @@ pub struct RecipeFacts {
 pub enum RecipeState {
     /// The agent says that it has it.
     Verified,
-    /// It was handed over; nothing before a tool call tells whether the agent took it.
+    /// It was passed to the agent; nothing before a tool call shows whether it was accepted.
     Assumed,
     /// Not asked for, by a setting.
     NotWanted,

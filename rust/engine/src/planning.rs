@@ -2,7 +2,7 @@
 //!
 //! A planning begins with a prompt that wants one and ends with the turn that does the work, or with a no that asks for
 //! no other plan. An agent presents its plan by a permission request, inside of the turn, or by ending the turn with
-//! it. Until the approval [`Planning::closes_writing`] holds; what that means is the guard's business.
+//! it. Until the approval [`Planning::closes_writing`] holds; the guard says what that means.
 
 use crate::event::PlanEntry;
 
@@ -26,7 +26,7 @@ pub(crate) struct Planning {
     progress: Option<Progress>,
 }
 
-/// Where a planning stands.
+/// The state of a planning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Stage {
     /// None is on.
@@ -133,7 +133,7 @@ impl Planning {
         )
     }
 
-    /// The approval could not be the answer to the agent's request. All stays closed until the prompt that tells it.
+    /// The approval could not be the answer to the agent's request. All stays closed until the prompt that says so.
     pub(crate) fn agreed_in_words(&mut self) {
         self.stage = Stage::Agreed;
         self.in_words = true;

@@ -70,7 +70,7 @@ guard_words! {
 }
 
 impl ActionWord {
-    /// The kind of the action, also where the word is ACP's, as in what an agent tells of its calls.
+    /// The kind of the action, also where the word is ACP's, as in what an agent reports of its calls.
     pub fn action(&self) -> ActionKind {
         self.known
             .unwrap_or_else(|| ActionKind::from_acp(&self.word))

@@ -93,7 +93,7 @@ texts! {
         /// The mode in force; none if the agent has no modes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<String> as is,
-        /// The modes, each once, however the agent tells them.
+        /// The modes, each once, however the agent lists them.
         pub modes: Vec<OptionChoice> as is,
         /// Everything else, in the agent's order.
         pub options: Vec<SessionOption> as is,

@@ -247,8 +247,8 @@ fn is_label(line: &str) -> bool {
     LABELS.contains(&label) || line.starts_with("assert")
 }
 
-/// What stands ahead of the words where a program says them of itself: nothing, or the end of its name, its path or
-/// its error's number. A quotation mark makes a string of them.
+/// What precedes the words if a program says them about itself: nothing, or the end of its name, its path or its
+/// error's number. A quotation mark makes a string of them.
 fn is_before(before: &str) -> bool {
     let before = before.trim_end();
     if before.is_empty() || before.ends_with([':', '-', '(', ']', ',']) {

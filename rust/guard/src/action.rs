@@ -22,7 +22,7 @@ pub enum Identity {
         /// The tool's name; empty when it is unknown.
         tool: String,
     },
-    /// Nothing in the call tells.
+    /// Nothing in the call shows it.
     Unknown,
 }
 

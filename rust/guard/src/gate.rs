@@ -117,7 +117,7 @@ fn typed(decision: Decision, arguments: &Value) -> Decision {
     decision
 }
 
-/// Control characters are keys: one of them takes back what was typed before it, another completes a name.
+/// Control characters are keys: one of them erases what was typed before it, another completes a name.
 fn has_keys(command: &str) -> bool {
     command.chars().any(|c| c.is_control() && c != '\n')
 }

@@ -221,7 +221,7 @@ fn cut(text: &str, n_chars: usize) -> String {
     format!("{kept}…")
 }
 
-/// A name or a part of a command, in one line and short enough to stand inside a sentence.
+/// A name or a part of a command, in one line and short enough to fit inside a sentence.
 pub(crate) fn inline(text: &str, n_chars: usize) -> String {
     let one_line: String = text
         .chars()

@@ -239,8 +239,8 @@ fn overlay(old: &mut Map<String, Value>, new: &Map<String, Value>) {
     }
 }
 
-/// The call with a `rawInput` that is JSON in a string unpacked, and with arguments that stand as
-/// JSON in the content's text (Gemini's MCP calls, before they run) taken as `rawInput`.
+/// The call with a `rawInput` that is JSON in a string unpacked, and with arguments that are JSON
+/// in the content's text (Gemini's MCP calls, before they run) taken as `rawInput`.
 fn with_parsed_input(call: &Value) -> Value {
     let mut call = call.clone();
     let may_be_arguments =

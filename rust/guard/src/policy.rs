@@ -112,7 +112,7 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     if action.command.is_none() && is_pass_tool(kind, action, ctx) {
         return Decision::new(Verdict::Allow, Reason::PassThrough, kind);
     }
-    // A tool's name tells what it does; a kind alone is a hint.
+    // A tool's name says what it does; a kind alone is a hint.
     let touches_nothing = action.rule != IdentityRule::Kind || action.paths.is_empty();
     let runs_nothing = action.command.is_none() && action.unread.is_empty();
     if kind == ActionKind::Think && runs_nothing && touches_nothing {
@@ -171,7 +171,7 @@ fn leads_outside(action: &Action, ctx: &Context) -> bool {
     places.any(|place| place == Place::Outside)
 }
 
-/// A command that starts in a folder elsewhere: its words tell little of where it writes.
+/// A command that starts in a folder elsewhere: its words say little about where it writes.
 fn runs_outside(action: &Action, ctx: &Context) -> bool {
     let folder = action.run_folder(ctx.cwd);
     action.command.is_some() && place_of(&folder, ctx) == Place::Outside

@@ -134,7 +134,7 @@ impl Archive {
     /// A conversation by its id or the beginning of it, or by its number in the list, from 1.
     ///
     /// # Errors
-    /// There is none, several begin like this, or its format is of another version (`Unsupported`).
+    /// No conversation is meant, several begin like this, or its format is of another version (`Unsupported`).
     pub fn find(&self, which: &str) -> io::Result<Listed> {
         if which.trim().is_empty() {
             return Err(io::Error::other("no conversation is named"));
@@ -184,8 +184,8 @@ impl Archive {
         read(&listed.file)?.ok_or_else(gone)
     }
 
-    /// Where a text stands, whatever its case, the newest conversation first. What belongs together, such as a call and
-    /// what came out of it, is one place.
+    /// Where a text occurs, whatever its case, the newest conversation first. What belongs together, such as a call and
+    /// its output, is one place.
     ///
     /// # Errors
     /// As [`Self::list`].
@@ -215,7 +215,7 @@ impl Archive {
         Ok(found)
     }
 
-    /// Conversations in which a text stands, whatever its case, the newest first.
+    /// Conversations that contain a text, whatever its case, the newest first.
     ///
     /// # Errors
     /// As [`Self::list`].

@@ -170,8 +170,8 @@ fn notice(event: &EventBody) -> String {
     }
 }
 
-/// A message of the model, in which no line is a heading of the first two levels, wherever it stands: what opens a block
-/// of code for one reader does not for another.
+/// A message of the model, in which no line is a heading of the first two levels, wherever it is: what opens a block of
+/// code for one reader does not for another.
 fn said(message: &str) -> String {
     let mut text = String::new();
     let mut is_in_paragraph = false;

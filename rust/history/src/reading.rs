@@ -16,7 +16,7 @@ use siderail_state::private;
 const TITLE: usize = 100;
 /// Bytes of a message beyond which its pieces stay what they are.
 const MESSAGE: usize = 1 << 20;
-/// Bytes of a line in which its head stands: when, which turn, what.
+/// Bytes of a line that contain its head: when, which turn, what.
 const START: usize = 120;
 
 /// A conversation's file; none when nothing of it can be read.

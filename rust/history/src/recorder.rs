@@ -89,7 +89,7 @@ struct Message {
     due: Option<Instant>,
 }
 
-/// Something to tell a person about a recording.
+/// A message to a person about a recording.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Told {
     /// The session.
@@ -156,7 +156,7 @@ impl Recorder {
         recorded.has_begun.then(|| recorded.conversation.clone())
     }
 
-    /// Takes an event. The text says what to tell a person, once, when nothing more is kept.
+    /// Takes an event. The text is a message to a person, once, when nothing more is kept.
     pub fn event(&mut self, session: u64, turn: u32, body: &EventBody) -> Option<String> {
         let (recorded, writer) = (self.sessions.get_mut(&session)?, self.writer.as_ref()?);
         let taken = recorded.take(turn, body, writer);

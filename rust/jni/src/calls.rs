@@ -126,7 +126,7 @@ impl Calls {
         }
     }
 
-    /// The next thing to tell; none when the engine is closed.
+    /// The next thing to deliver; none when the engine is closed.
     pub(crate) fn next(&self) -> Option<Handover> {
         let mut state = self.state.lock();
         loop {

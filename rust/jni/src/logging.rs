@@ -42,7 +42,7 @@ struct Listeners {
     all: Vec<(u64, Arc<dyn Callbacks>)>,
 }
 
-/// What waits for the thread that tells the embedder.
+/// What waits for the thread that serves the embedder.
 enum Waiting {
     Record(Said),
     /// Somebody wants to know when all before this is said.

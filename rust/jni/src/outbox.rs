@@ -131,7 +131,7 @@ impl State {
         self.queue.is_empty() && self.fresh.events.is_empty()
     }
 
-    /// Takes back what was taken to be written.
+    /// Puts back what was taken to be written.
     fn put(&mut self, lines: Vec<Line>, views: Views) {
         self.views = Some(views);
         lines.into_iter().for_each(|line| self.queue.push(line));

@@ -283,7 +283,7 @@ impl Problems {
         }
         if let (Value::Array(items), Some(of)) = (value, schema.get("items")) {
             for (n, item) in items.iter().enumerate() {
-                // One bad item tells the model what is wrong with all of them.
+                // One bad item shows the model what is wrong with all of them.
                 if self.missing.len() + self.invalid.len() < 5 {
                     self.look_at(of, item, &format!("{at}[{n}]"));
                 }

@@ -4,7 +4,7 @@ use crate::call::PendingCall;
 use crate::hook::HookReply;
 use crate::server::CallKey;
 
-/// What a connection tells the engine, in order.
+/// What a connection reports to the engine, in order.
 #[derive(Debug)]
 pub enum ListenerEvent {
     /// Somebody with the session's token connected. May be a probe that soon leaves.

@@ -37,7 +37,7 @@ impl CallResult {
 }
 
 /// Cuts `text` to its first `limit` characters, at the end of a line where one is near, and adds a
-/// line that says so. `rest` tells the model how to get what is missing, as an imperative.
+/// line that says so. `rest` says to the model how to get the rest, as an imperative.
 pub fn cap(text: String, limit: usize, rest: &str) -> String {
     // No text has more characters than bytes.
     if text.len() <= limit {

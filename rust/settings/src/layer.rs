@@ -51,7 +51,7 @@ pub(crate) enum Effect {
     Setting(Key),
     /// What is said there does not count.
     Ignored,
-    /// Nobody can tell which setting was meant.
+    /// It is unclear which setting was meant.
     Unclear,
 }
 
@@ -60,7 +60,7 @@ pub(crate) enum Effect {
 pub(crate) struct Read {
     pub(crate) layer: Layer,
     pub(crate) mistakes: Vec<SettingError>,
-    /// Somewhere nobody can tell which setting was meant.
+    /// At some place it is unclear which setting was meant.
     pub(crate) is_unclear: bool,
 }
 

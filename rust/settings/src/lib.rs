@@ -164,8 +164,8 @@ impl File {
 /// Finds out which values are in force.
 ///
 /// What cannot be used counts as the strictest, where a setting has that, and else as not said; the rest of its source
-/// counts as it stands. Of a line that nobody can read, a project's file counts as the strictest for all that it may
-/// set, the user's for all that it does not set elsewhere.
+/// counts as it is. Of a line that nobody can read, a project's file counts as the strictest for all that it may set,
+/// the user's for all that it does not set elsewhere.
 pub fn resolve(sources: &Sources) -> Resolved {
     let mut resolved = Resolved {
         settings: Settings::default(),

@@ -10,7 +10,7 @@ use siderail_guard::Policy;
 pub(crate) struct Stricter<T: 'static> {
     /// The user's value as the project's tightens it: at least as strict as the user's.
     pub(crate) both: fn(&T, &T) -> T,
-    /// The strictest one, where there is one: what counts where nobody can tell what was meant.
+    /// The strictest value, if the setting has one: it counts if it is unclear what was meant.
     pub(crate) most: Option<T>,
 }
 

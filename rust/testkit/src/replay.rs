@@ -16,10 +16,10 @@
 //! - A live request whose method does not come any more is answered at once: `{}` for those that set
 //!   something, `end_turn` for a prompt, "method not found" for the rest. One that comes later is
 //!   kept until then.
-//! - After [`WAIT`] without a match the recording goes on, with a word on stderr.
+//! - After [`WAIT`] without a match the recording continues, with a message on stderr.
 //!
-//! At the end of stdin the player does what the recording's last note says: it exits with that code,
-//! or, where the agent had to be killed, goes on for ever.
+//! At the end of stdin the player does what the recording's last note says: it exits with that
+//! code, or, where the agent had to be killed, runs forever.
 
 mod turns;
 

@@ -270,7 +270,7 @@ impl Conversation {
         Some(entries)
     }
 
-    /// The steps go on below the approval, where the work is.
+    /// The steps continue below the approval, where the work is.
     fn plan_approved(&mut self, request_id: u64) {
         let Some(proposed) = self.settle(request_id, ProposalState::Approved) else {
             return;
@@ -402,7 +402,7 @@ impl Conversation {
             entry => self.happened(entry),
         }
         self.close_speech();
-        // An agent may tell more after its session is open: the present begins below all of it.
+        // An agent may report more after its session is open: the present begins below all of it.
         if let Some(end) = self.past.end.clone() {
             self.remove(end.id);
             self.fold_looks();

@@ -5,7 +5,7 @@
 /// A part of a document that has lines of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// An empty line stands ahead of it.
+    /// An empty line precedes it.
     pub is_apart: bool,
     /// What it is.
     pub kind: BlockKind,
@@ -23,7 +23,7 @@ pub enum BlockKind {
     },
     /// Words.
     Paragraph(Vec<Inline>),
-    /// Text that is shown as it stands.
+    /// Text that is shown unchanged.
     Code {
         /// What follows the fence: the language, and more.
         info: String,
@@ -48,7 +48,7 @@ pub enum BlockKind {
 /// An item of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// An empty line stands ahead of it.
+    /// An empty line precedes it.
     pub is_apart: bool,
     /// Whether a task is done; none if the item is not a task.
     pub is_done: Option<bool>,
@@ -79,7 +79,7 @@ pub struct Column {
 pub enum Inline {
     /// Words.
     Text(String),
-    /// Words that are shown as they stand.
+    /// Words that are shown unchanged.
     Code(String),
     /// The line ends here in the source; where `is_hard`, it has to end here when shown, too.
     Break {

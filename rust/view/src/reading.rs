@@ -16,7 +16,7 @@ use frame::{Frame, What, code_text, what};
 pub(crate) const MARK: char = '\u{fdd0}';
 /// Blocks inside of each other; what is deeper belongs to the deepest.
 const DEEPEST: usize = 24;
-/// The same for what stands inside of a line.
+/// The same for the contents of a line.
 const DEEPEST_INLINE: usize = DEEPEST + 12;
 
 /// Where a text begins.

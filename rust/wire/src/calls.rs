@@ -84,7 +84,7 @@ impl<T> Incoming<T> {
     /// Remembers a request.
     ///
     /// # Errors
-    /// Gives the value back when a request with that id is still open: the peer could not tell the answers apart.
+    /// Gives the value back when a request with that id is still open: the peer could not distinguish the answers.
     pub fn register(&mut self, id: RequestId, value: T) -> Result<(), T> {
         if self.places.contains_key(&id) {
             return Err(value);

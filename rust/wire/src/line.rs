@@ -103,7 +103,7 @@ pub struct LineSplitter {
     start: usize,
     /// How far the search for a newline has come: nothing is looked at twice.
     scanned: usize,
-    /// Bytes already thrown away of a line that is too long and still going on.
+    /// Bytes already thrown away of a line that is too long and still continues.
     skipping: Option<Skipped>,
     /// The request on the last line that was too long, for the borrower of that line.
     skipped_request: Option<RequestId>,

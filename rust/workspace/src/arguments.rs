@@ -45,7 +45,7 @@ impl<'a> Arguments<'a> {
         self.get(name).is_some()
     }
 
-    /// A text as it stands, which may be empty.
+    /// A text, unchanged, which may be empty.
     ///
     /// # Errors
     /// It is not text.

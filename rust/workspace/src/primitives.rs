@@ -191,7 +191,7 @@ pub(crate) enum Origin {
 /// A text as an IDE has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
-    /// Tells whether the text is still this one.
+    /// Shows whether the text is still the same.
     pub stamp: i64,
     /// The editor holds changes that are not on the disk.
     pub unsaved: bool,

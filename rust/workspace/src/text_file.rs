@@ -54,7 +54,7 @@ pub(crate) enum LineEnd {
     Cr,
 }
 
-/// A file's state as far as the system tells without reading it.
+/// A file's state as far as the system knows it without reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     length: u64,
@@ -82,7 +82,7 @@ impl TextFile {
         let mut bytes = Vec::new();
         let n_bytes = match metadata.len() > MOST_BYTES {
             true => metadata.len(),
-            // What grows meanwhile, or tells no size, is not read without end.
+            // What grows meanwhile, or has no size, is not read without end.
             false => {
                 let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
                 read.map_err(refused)? as u64
@@ -227,7 +227,7 @@ pub(crate) fn lines(text: &str, line_end: LineEnd) -> impl Iterator<Item = &str>
         .map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
 
-/// FNV-1a 64 of a file's bytes, in hexadecimal. It tells texts apart; it is no protection against
+/// FNV-1a 64 of a file's bytes, in hexadecimal. It distinguishes texts; it is no protection against
 /// somebody who wants two texts to look alike.
 pub(crate) fn stamp(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {

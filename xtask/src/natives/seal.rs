@@ -22,7 +22,7 @@ const SHA_256: u8 = 2;
 const SUM: usize = 32;
 const PAGE_BITS: u8 = 12;
 const PAGE: usize = 1 << PAGE_BITS;
-/// What stands ahead of the name of a directory, and of the directory itself.
+/// What precedes the name of a directory, and the directory itself.
 const DIRECTORY_HEAD: usize = 88;
 const ALL_HEAD: usize = 20;
 

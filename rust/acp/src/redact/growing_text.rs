@@ -8,8 +8,8 @@ const TRIED: usize = 8;
 const NEXT: &str = "zq\" zq' zq";
 
 impl Redaction {
-    /// Bytes at the beginning of a growing text that hide the same by themselves, whatever comes after them: up to
-    /// the end of a word, behind which neither a known secret nor the value of an assignment may go on.
+    /// Bytes at the beginning of a growing text that hide the same by themselves, whatever comes after them: up to the
+    /// end of a word, behind which neither a known secret nor the value of an assignment may continue.
     pub fn settled(&self, text: &str) -> usize {
         let is_end = |c: char| c.is_whitespace() || "。，、！？".contains(c);
         let words = text.rmatch_indices(is_end).take(TRIED);

@@ -1,6 +1,6 @@
 //! A file of the user's with JSON of ours in it: laid over it, found again, taken out, written as a whole.
 //!
-//! Texts in, texts out. Whose change it is and when it goes is the journal's business.
+//! Texts in, texts out. The journal knows whose change it is and when it is undone.
 
 use std::fs;
 use std::io;

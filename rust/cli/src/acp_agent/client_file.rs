@@ -12,7 +12,7 @@ pub(super) struct Entry {
     pub(super) member: &'static str,
     /// Its name there.
     pub(super) name: String,
-    /// What stands under that name, in order.
+    /// The entries under that name, in order.
     pub(super) members: Vec<(&'static str, Member)>,
 }
 

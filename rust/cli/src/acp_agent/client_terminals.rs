@@ -172,7 +172,7 @@ impl Face {
         self.ask(method, &params, asked);
     }
 
-    /// The agent tells of a call: those of our own that run commands are where their terminals are shown.
+    /// The agent reports a call: those of our own that run commands are where their terminals are shown.
     pub(super) fn own_command(&mut self, session: u64, call: &ToolCallView) {
         let process = self.processes.get_mut(&session);
         let Some(process) = process.filter(|_| call.own && call.tool == Tool::RunCommand.name())

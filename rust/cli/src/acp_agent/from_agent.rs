@@ -47,7 +47,7 @@ impl Face {
         }
     }
 
-    /// Pieces of messages, which go on as they are unless the session has another name at the client.
+    /// Pieces of messages, which are passed on as they are unless the session has another name at the client.
     pub(super) fn agent_chunks(&mut self, session: u64, lines: Vec<u8>) {
         match self.processes.get(&session) {
             Some(process) if process.renames() => {

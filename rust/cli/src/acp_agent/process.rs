@@ -41,7 +41,7 @@ pub(super) struct Process {
     pub(super) asks: Option<Box<RawValue>>,
     /// What the model got for a request, by its number.
     pub(super) told: Option<(u64, String)>,
-    /// Requests at our own server, which tell the model by their result.
+    /// Requests at our own server, which inform the model by their result.
     pub(super) own_requests: Vec<u64>,
     pub(super) calls: Calls,
     /// Open calls of our tool that runs commands.

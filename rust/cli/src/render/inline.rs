@@ -53,7 +53,7 @@ pub(super) fn certain(text: &[Inline]) -> Vec<Inline> {
     certain
 }
 
-/// Where the first marker stands that something behind it could close.
+/// The place of the first marker that something behind it could close.
 fn first_open(text: &str) -> Option<usize> {
     let mut before = ' ';
     for (at, c) in text.char_indices() {

@@ -66,7 +66,7 @@ fn rows(text: &str, page: Page, out: &mut String) {
     out.push('\n');
 }
 
-/// A line of code, as it stands.
+/// A line of code, unchanged.
 fn code(line: &str, page: Page, out: &mut String) {
     let line = format!("{CODE}{line}");
     let indentation = line.len() - line.trim_start().len();

@@ -103,7 +103,7 @@ impl Markdown {
                 Some(BlockKind::Paragraph(_) | BlockKind::Heading { .. })
             );
             if !is_all {
-                // the last line may go on
+                // The last line may continue.
                 text.truncate(text.trim_end_matches('\n').len());
             } else if is_words && self.document.ends_with_empty_line() {
                 text.push('\n');

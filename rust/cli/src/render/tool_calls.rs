@@ -26,7 +26,7 @@ impl Renderer {
             .last()
             .filter(|_| !over && call.command.is_some())
         {
-            // what its program has printed last, where the agent tells that meanwhile
+            // What its program has printed last, if the agent reports that meanwhile.
             self.activity = Some(one_line(last, ROW));
         }
         if over || call.own {
@@ -123,7 +123,7 @@ impl Renderer {
             Some((how, output)) if call.exit_code.is_some() => (how, output),
             _ => (call.text.as_str(), ""),
         };
-        // what was read is the model's business
+        // What was read is for the model.
         let how = match call.status {
             OwnToolStatus::Completed => how.lines().next().unwrap_or_default(),
             _ => how,

@@ -86,7 +86,7 @@ pub(crate) struct RunState {
     cut: Option<Exit>,
     /// What the engine's first error means for the exit code, if it was the end.
     failed: Option<Exit>,
-    /// What was wanted last was not done for want of a login.
+    /// What was wanted last was not done because a login is missing.
     lacks_login: bool,
     /// What was left undone without a person's no, if anything was.
     unanswered: Option<Unanswered>,
@@ -127,7 +127,7 @@ impl RunState {
         self
     }
 
-    /// A person logs in: what failed for want of it is tried again, and has not failed.
+    /// A person logs in: what failed without it is tried again, and has not failed.
     pub(crate) fn logs_in(&mut self) {
         self.failed = None;
     }
@@ -169,7 +169,7 @@ impl RunState {
         }
     }
 
-    /// The word that a summary needs when the engine gives none.
+    /// The stop reason for a summary when the engine gives none.
     pub(crate) fn stop_reason(&self) -> StopReason {
         match (self.cut, self.phase) {
             (Some(Exit::TimedOut), _) => StopReason::Timeout,

@@ -132,7 +132,7 @@ pub enum DocumentReply {
 pub struct OpenDocument {
     /// Its text.
     pub text: String,
-    /// Tells whether it still is this text.
+    /// Shows whether it is still this text.
     pub stamp: i64,
     /// The editor holds changes that are not on the disk.
     pub unsaved: bool,
@@ -151,7 +151,7 @@ pub struct OpenDocument {
 pub struct WrittenText {
     /// It as the document has it, tidied.
     pub text: String,
-    /// Tells whether the document still is this text.
+    /// Shows whether the document is still this text.
     pub stamp: i64,
     /// It is on the disk.
     pub saved: bool,

@@ -88,7 +88,7 @@ impl Progress {
                 self.line.clear();
             } else if self.line.len() < HEAD {
                 self.line.push(letter);
-                // What follows the number ends it: `Step 1` may go on as `Step 12`.
+                // What follows the number ends it: `Step 1` may continue as `Step 12`.
                 if let Some(number) = begun(&self.line) {
                     changed |= self.begin(number);
                 }

@@ -89,7 +89,7 @@ impl AgentSettings {
         effects
     }
 
-    /// Tells what can be set, where that has changed.
+    /// Reports what can be set, if that has changed.
     pub(in crate::session) fn tell(&mut self, acp: Option<&acp::Session>) -> Option<Effect> {
         let body = options_event(acp?);
         let is_empty = matches!(&body, EventBody::SessionOptions(SessionOptions { modes, options, .. })

@@ -59,7 +59,7 @@ pub(in crate::session) fn places(
 }
 
 impl Changes {
-    /// Tells which files the turn has changed so far.
+    /// Reports which files the turn has changed so far.
     pub(in crate::session) fn told(&self, confinement: &Confinement) -> Option<Effect> {
         let shown = |content: &Content| {
             let text = content.text().filter(|text| text.len() <= MOST_SHOWN);
@@ -100,7 +100,7 @@ impl Changes {
             let watched = self.files.get(&file.absolute)?.clone();
             Some((file, watched))
         });
-        // Where a link stands now in place of the file, the path leads elsewhere.
+        // If a link is now in place of the file, the path leads elsewhere.
         let is_replaced = entry.is_some_and(|entry| self.files.contains_key(&entry.absolute));
         let (file, watched) = watched.ok_or(match is_replaced {
             true => CHANGED_SINCE,

@@ -277,7 +277,7 @@ impl Session {
         }
     }
 
-    /// Tells a person something.
+    /// Shows a person a message.
     pub(in crate::session) fn notice(&self, text: &str, shared: &mut Shared) {
         let kind = LogKind::Notice;
         let text = text.to_owned();
@@ -335,7 +335,7 @@ impl Session {
         }
     }
 
-    /// Tells what can be set, where that has changed.
+    /// Reports what can be set, if that has changed.
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
         let is_open = self.lifecycle.is_ready();
         let acp = self.lifecycle.peers.acp.as_ref().filter(|_| is_open);

@@ -29,7 +29,7 @@ pub(crate) struct StartFailure {
     pub(in crate::session) text: String,
 }
 
-/// What other tasks tell the engine.
+/// What other tasks send to the engine.
 pub(crate) enum Input {
     /// The agent's process was started, or could not be.
     Started {

@@ -249,7 +249,7 @@ impl Lifecycle {
         self.close(Ending::ForGood(why.or(no_turn)), now + STOP);
     }
 
-    /// A session that was to go on in a new process ends for good instead; false when it was not to go on.
+    /// A session that was to continue in a new process ends for good instead; false when it was not to continue.
     pub(in crate::session) fn give_up_restart(&mut self, stop_reason: Option<&StopReason>) -> bool {
         let (Stage::Closing { ending, .. } | Stage::Finishing { ending, .. } | Stage::Over(ending)) =
             &mut self.stage

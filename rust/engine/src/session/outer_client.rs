@@ -86,7 +86,7 @@ impl Client {
         self.opening = Some((named, reply));
     }
 
-    /// Whether what the agent says now is a conversation that it tells again for the client.
+    /// Whether what the agent says now is a conversation that it replays for the client.
     pub(in crate::session) fn loads(&self) -> bool {
         matches!(self.opening, Some((Some(_), _)))
     }

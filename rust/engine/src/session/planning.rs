@@ -223,7 +223,7 @@ impl Planner<'_> {
         Effect::PromptForPlan(plan_texts::rejected(feedback, self.exit_tool()))
     }
 
-    /// The prompt to send after the login for want of which this one has failed. Its planning stays as it is.
+    /// The prompt to send after the login that this one has failed without. Its planning stays as it is.
     pub(in crate::session) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
         match self.planning.interrupted() {
             Some(feedback) => prompt(plan_texts::rejected(&feedback, self.exit_tool())),

@@ -17,7 +17,7 @@ use crate::session::terminal_command::CommandIn;
 pub(crate) struct RequestedAction {
     pub(crate) request_id: u64,
     pub(crate) tool_call_id: Option<String>,
-    /// What tells it from others where no id does.
+    /// What distinguishes it from others if it has no id.
     pub(crate) fingerprint: String,
     pub(crate) tool: String,
     pub(crate) kind: ActionWord,
@@ -56,7 +56,7 @@ impl RequestedAction {
         }
     }
 
-    /// Tells that it is closed without a yes. By itself that is not a denial to count.
+    /// Reports that it is closed without a yes. By itself that is not a denial to count.
     pub(in crate::session) fn closed(&self, by: DeniedBy, text: &str) -> EventBody {
         EventBody::PermissionDenied(PermissionDenied {
             request_id: self.request_id,

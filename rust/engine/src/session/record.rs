@@ -9,7 +9,7 @@ use crate::secrets::Secrets;
 /// Both of them.
 #[derive(Default)]
 pub(in crate::session) struct Record {
-    /// What no event may tell.
+    /// What no event may reveal.
     pub(in crate::session) secrets: Secrets,
     /// The recording, where one is wanted: what its traffic does not say is noted there.
     pub(in crate::session) trace: Option<TrafficLog>,

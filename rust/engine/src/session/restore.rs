@@ -28,7 +28,7 @@ struct Restoring {
     head: Head,
     entries: Vec<Entry>,
     way: ResumedBy,
-    /// A message that the agent is telling: whether it is a prompt, and its text so far.
+    /// A message that the agent is replaying: whether it is a prompt, and its text so far.
     telling: Option<(bool, String)>,
     n_shown: u64,
     /// A person has it before them already.
@@ -101,7 +101,7 @@ impl Restore {
         ))
     }
 
-    /// The agent tells a piece of a message again; it may be the first of another one.
+    /// The agent replays a piece of a message; it may be the first of another one.
     pub(in crate::session) fn message_told(
         &mut self,
         is_prompt: bool,
@@ -117,7 +117,7 @@ impl Restore {
         before
     }
 
-    /// The agent tells something else again.
+    /// The agent replays something else.
     pub(in crate::session) fn told(&mut self, body: EventBody) -> Vec<Effect> {
         let before = self.message();
         before.into_iter().chain(self.show(None, body)).collect()

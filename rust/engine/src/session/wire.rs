@@ -63,7 +63,7 @@ pub(crate) enum Tag {
 pub(crate) struct Agent {
     /// Its input; dropping it closes the agent's stdin.
     pub(in crate::session) outbound: Outbound,
-    /// Tells the task that owns the process to stop it.
+    /// Asks the task that owns the process to stop it.
     pub(in crate::session) stop: Option<oneshot::Sender<Grace>>,
     /// What it said on stderr.
     pub(in crate::session) stderr: StderrTail,
@@ -135,7 +135,7 @@ impl Wire {
         self.unanswered.values().any(Unanswered::is_login)
     }
 
-    /// Nobody waits for a login any more, and a late answer counts for nothing: the line that tells the agent so.
+    /// Nobody waits for a login any more, and a late answer does not count: the line that says so to the agent.
     pub(in crate::session) fn abandon_login(&mut self) -> Option<Vec<u8>> {
         let mut all = self.unanswered.iter();
         let id = *all.find(|(_, open)| open.is_login())?.0;
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What a line tells the agent.
+    /// What a line says to the agent.
     fn told(line: &[u8]) -> (String, Value) {
         let line: Value = serde_json::from_slice(line).expect("JSON");
         let method = line["method"].as_str().expect("a method").to_owned();

@@ -69,7 +69,7 @@ const COUNTED: [&str; 22] = [
     "suite",
     "suites",
 ];
-/// What stands ahead of a number there.
+/// What precedes a number there.
 const HEADS: [&str; 6] = [
     "tests",
     "failures",

@@ -212,7 +212,7 @@ fn of_titles(call: &Call, names: &AgentNames) -> Option<(Identity, IdentityRule)
     ))
 }
 
-/// The kinds that the request and the announcement tell, `other` left out.
+/// The kinds that the request and the announcement give, `other` left out.
 fn kinds(call: &Call) -> Vec<ActionKind> {
     [call.request, call.stored]
         .iter()

@@ -96,7 +96,7 @@ impl Sessions {
 
     pub(super) fn admit(&self, given: &str) -> Option<Admission> {
         let entries = self.entries.lock();
-        // Not `find`: it would stop at the match, and so tell where in the list that is.
+        // Not `find`: it would stop at the match, and so reveal where in the list that is.
         let matching = entries.iter().fold(None, |found, entry| {
             if entry.token.matches(given) {
                 Some(entry)

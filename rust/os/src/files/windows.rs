@@ -66,7 +66,7 @@ pub fn is_pipe(_: FileType) -> bool {
     false
 }
 
-/// Nothing to be waited for stands among files.
+/// Here no file makes an opening wait.
 pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }

@@ -133,7 +133,7 @@ pub enum SecondPrompt {
     Stored,
 }
 
-/// Tells a member that is null from one that is missing.
+/// Distinguishes a member that is null from one that is missing.
 fn present<'de, D: serde::Deserializer<'de>>(source: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(source).map(Some)
 }

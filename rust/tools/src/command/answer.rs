@@ -74,7 +74,7 @@ impl Wanted {
     }
 }
 
-/// The answer about a run as it stands.
+/// The answer about a run in its present state.
 pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
     let read = |error: io::Error| unreadable(run, &error);
     let Some(ended) = run.ended() else {

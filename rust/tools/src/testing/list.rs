@@ -262,7 +262,7 @@ impl Marks {
             };
             let Some(name) = name else { continue };
             is_marked = false;
-            // A method stands further in than its class.
+            // A method is indented further than its class.
             let is_member = line.starts_with([' ', '\t']);
             let name = match &class {
                 Some(class) if is_member => format!("{class}.{name}"),

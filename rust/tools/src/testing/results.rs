@@ -43,7 +43,7 @@ impl Counts {
 }
 
 impl Results {
-    /// A report that tells nothing, and why.
+    /// A report that says nothing, and why.
     pub(super) fn unreadable(report: &Path, root: &Path, why: &str) -> Self {
         let report = report.strip_prefix(root).unwrap_or(report);
         Self {

@@ -178,7 +178,7 @@ impl Calls {
                 .map(|command| capped(command, TEXT))
                 .or(call.command.take());
         }
-        // An agent tells less of a call that came to nothing than the request that was denied.
+        // An agent says less about a call that came to nothing than the request that was denied.
         if !told.paths.is_empty() || !is_at_server && call.denial.is_none() {
             call.paths.clone_from(&told.paths);
         }

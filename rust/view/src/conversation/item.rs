@@ -44,7 +44,7 @@ pub enum Patch {
         /// The item.
         id: u64,
     },
-    /// A person is asked about a change, which no item may tell.
+    /// A person is asked about a change that may be part of no item.
     Asked {
         /// The engine's number of the question.
         request_id: u64,

@@ -13,7 +13,7 @@ const READ_ALWAYS: usize = 16 << 10;
 const TOLD_ALWAYS: usize = 6 << 10;
 const TOLD_AGAIN: usize = 16;
 
-/// A message that may go on.
+/// A message that may continue.
 #[derive(Debug)]
 pub(super) struct Speech {
     pub(super) id: u64,

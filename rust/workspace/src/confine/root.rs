@@ -32,7 +32,7 @@ impl Root {
             return Err(io::Error::from(ErrorKind::NotADirectory));
         }
         if path.to_str().is_none() {
-            // agents are told it in JSON, where it would be another folder
+            // Agents get it in JSON, where it would be another folder.
             return Err(io::Error::other("its name is not valid UTF-8; rename it"));
         }
         let folds_case = folds_case(&path);

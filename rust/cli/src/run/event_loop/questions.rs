@@ -150,7 +150,7 @@ impl EventLoop {
         }
     }
 
-    /// Tells the question on show that nothing more was typed for a while.
+    /// Informs the question on show that nothing more was typed for a while.
     pub(super) fn pauses(&mut self) {
         let is_pause = self.keyed.is_some_and(|at| at.elapsed() >= PAUSE);
         if is_pause {

@@ -137,7 +137,7 @@ impl Session {
     ) {
         let peers = &self.lifecycle.peers;
         match &peers.acp {
-            // What the agent tells again on behalf of a client is that one's to show.
+            // What the agent sends again on behalf of a client is shown by the client.
             None if peers.client.as_ref().is_some_and(Client::loads) => {}
             None => self.keep_early(update, shared),
             Some(acp) if acp.id() == update.session_id => match self.restore.is_under_way() {
@@ -313,7 +313,7 @@ impl Session {
             return self.carried.canary.failed(id);
         }
         if !self.facts.policy.redirects() {
-            // Nothing is kept off here: the call is crossed off, and what is told once stays untold.
+            // Nothing is denied here: the call is crossed off, and what is reported only once stays unreported.
             self.carried.canary.failed(id);
         } else {
             let found = self.carried.canary.ran(id, &action.identity, action.kind);

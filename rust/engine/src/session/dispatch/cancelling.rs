@@ -57,7 +57,7 @@ impl Session {
         }
     }
 
-    /// Tells the agent to end its turn, which it has some time for.
+    /// Asks the agent to end its turn, which it has some time for.
     fn cancel_running(&mut self, why: StopReason, shared: &mut Shared) {
         self.turn.cancelling = Some(why);
         self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);

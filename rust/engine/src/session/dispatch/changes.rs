@@ -78,7 +78,7 @@ impl Session {
         );
     }
 
-    /// Tells which files the turn has changed so far.
+    /// Reports which files the turn has changed so far.
     pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
         let told = self.carried.changes.told(&self.place.confinement);
         self.apply(told, shared);

@@ -262,7 +262,8 @@ impl Session {
         }
     }
 
-    /// Who is at a call that is given up is told, and the agent is answered; nobody comes back for it.
+    /// The party that works on a call is notified when it is given up, and the agent is answered; nobody comes back for
+    /// it.
     fn call_given_up(&mut self, number: u64, given_up: GivenUp, shared: &mut Shared) {
         self.apply(given_up.effects, shared);
         self.call_done(number, Err(given_up.failed), shared);

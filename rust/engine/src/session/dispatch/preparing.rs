@@ -68,7 +68,7 @@ impl Preparing {
         Self::begin_with(number, begun, start, Worker::default(), None, shared)
     }
 
-    /// The same after another process of the same session, whose worker and counts go on.
+    /// The same after another process of the same session, whose worker and counts continue.
     pub(super) fn begin_again(
         number: u64,
         mut carried: Carried,

@@ -13,7 +13,7 @@ use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
-    /// All of the handshake is done; what the agent can tell of the recipes is asked before prompts are.
+    /// All of the handshake is done; what the agent can say about the recipes is asked before prompts are.
     pub(super) fn check_recipes(&mut self, shared: &mut Shared) {
         let profile = &self.facts.profile;
         let standing = self.lifecycle.peers.standing(profile);

@@ -102,7 +102,7 @@ impl Session {
         self.apply(effects, shared);
     }
 
-    /// Applies an update that tells what has happened long ago.
+    /// Applies an update about what happened long ago.
     pub(super) fn told_again(&mut self, update: SessionUpdate, shared: &mut Shared) {
         let Some(acp) = &mut self.lifecycle.peers.acp else {
             return;
@@ -140,7 +140,7 @@ impl Session {
         self.apply(last, shared);
     }
 
-    /// True while an agent is still telling a conversation: its start may take longer, and does.
+    /// True while an agent is still replaying a conversation: its start may take longer, and does.
     pub(super) fn is_telling(&mut self) -> bool {
         let tells = self.restore.is_telling(self.wire.heard.elapsed());
         if tells {

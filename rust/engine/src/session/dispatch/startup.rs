@@ -249,7 +249,7 @@ impl Session {
         }
     }
 
-    /// The handshake takes too long, unless the agent is still telling a conversation or waits for a login.
+    /// The handshake takes too long, unless the agent is still replaying a conversation or waits for a login.
     pub(in crate::session) fn startup_overdue(&mut self, now: Instant, shared: &mut Shared) {
         if self.is_telling() {
             return;

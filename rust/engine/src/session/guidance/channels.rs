@@ -76,7 +76,7 @@ impl OpenWays<'_> {
         }
     }
 
-    /// True where such an action comes to our files or terminals after it was allowed.
+    /// True if such an action uses our files or terminals after it was allowed.
     fn comes_to_us(&self, action: &Action) -> bool {
         let Some(refusal) = self.profile.refusal.as_ref().filter(|_| self.refuses) else {
             return false;

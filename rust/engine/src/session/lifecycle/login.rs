@@ -92,7 +92,7 @@ impl Peers {
         initialized.map_or(&[], |initialized| &initialized.auth_methods)
     }
 
-    /// The agent answered that a login is missing: what is said of that. Some tell only now which ways there are.
+    /// The agent answered that a login is missing: what is said of that. Some say only now which ways there are.
     pub(in crate::session) fn login_needed(&mut self, error: &RpcError) -> String {
         if let Some(initialized) = &mut self.initialized
             && initialized.auth_methods.is_empty()
@@ -142,7 +142,7 @@ fn offered<'a>(methods: &'a [AuthMethod], id: &str) -> Result<&'a AuthKind, Stri
     kind.ok_or_else(|| format!("the agent has no login `{id}`"))
 }
 
-/// Tells that a login is missing, and what there is to be done. `by_command`: what the profile says of that.
+/// Reports that a login is missing, and what to do. `by_command`: what the profile says of that.
 pub(in crate::session) fn needed(text: String, by_command: &str, ways: &[LoginWay]) -> [Effect; 2] {
     let mut hints = Vec::new();
     if !by_command.is_empty() {
@@ -209,7 +209,7 @@ fn with_variables(
         return command;
     }
     if on_windows {
-        // What stands ahead of `&&` belongs to the value, blanks too.
+        // What precedes `&&` belongs to the value, blanks too.
         let set = |(name, value): (&String, &String)| format!("set {name}={value}&& ");
         let quoted = |word: &String| match word.contains(' ') {
             true => format!("\"{word}\""),

@@ -31,7 +31,7 @@ use crate::version::{Standing, standing};
 pub(in crate::session) const LISTING: Duration = Duration::from_secs(5);
 
 impl Peers {
-    /// How the agent stands to what its profile was tried on.
+    /// How the agent compares to what its profile was tried on.
     pub(in crate::session) fn standing(&self, profile: &Profile) -> Standing {
         let agent = self.initialized.as_ref().and_then(|i| i.agent.as_ref());
         let version = agent.map(|agent| agent.version.as_str());
@@ -152,7 +152,7 @@ impl Recipes {
         self.hook_not_listed(format!("the agent did not list its hooks in {seconds} s"));
     }
 
-    /// An agent that cannot tell may have the hook all the same.
+    /// An agent that does not say so may have the hook all the same.
     fn hook_not_listed(&mut self, why: String) {
         self.tell(format!("the hook is not verified: {why}"));
         self.hook_state = Some((RecipeState::Assumed, why));

@@ -13,8 +13,8 @@ use crate::session::prompt_turn::prompt::Prompt;
 pub(super) enum Stage {
     /// The process is being started and has not answered all of the handshake.
     Starting(Box<Starting>),
-    /// Prompts may be sent. `failed`: the prompt that has failed for want of a login, and is sent again. Then the agent is
-    /// waited for to log in, and else to end its cancelled turn.
+    /// Prompts may be sent. `failed`: the prompt that has failed because a login was missing, and is sent again. Then
+    /// the agent is waited for to log in, and else to end its cancelled turn.
     Ready {
         failed: Option<Prompt>,
         process: Process,
@@ -29,7 +29,7 @@ pub(super) enum Stage {
 
 pub(in crate::session) struct Starting {
     pub(in crate::session) opening: Opening,
-    /// Updates that came before the agent's session was known, or that tell an earlier conversation.
+    /// Updates that came before the agent's session was known, or that replay an earlier conversation.
     pub(in crate::session) early: EarlyUpdates,
     pub(super) awaited: Awaited,
     pub(super) process: Process,

@@ -223,7 +223,7 @@ mod tests {
             let step = Step::of(tag.clone(), login_wanted(), false);
             assert!(matches!(step, Step::LoginNeeded(_)), "{tag:?}: {step:?}");
         }
-        // These see to it themselves, or go on without.
+        // These see to it themselves, or continue without.
         assert!(matches!(
             Step::of(Tag::Restore, login_wanted(), false),
             Step::Restored(Err(_))

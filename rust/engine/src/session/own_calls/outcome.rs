@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The last of the effects, which tells of the call.
+    /// The last of the effects, which reports the call.
     fn view(mut effects: Vec<Effect>) -> OwnToolView {
         match effects.pop() {
             Some(Effect::Emit(body)) => match *body {

@@ -130,7 +130,7 @@ pub(in crate::session) fn answered(
     effects
 }
 
-/// Takes out what files were before the host changed them, as it tells afterwards.
+/// Takes out what files were before the host changed them, as it reports afterwards.
 pub(in crate::session) fn changed_before(reply: &mut HostReply) -> Vec<FileBefore> {
     match reply {
         HostReply::Tool(outcome) => std::mem::take(&mut outcome.before),

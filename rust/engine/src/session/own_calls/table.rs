@@ -178,7 +178,7 @@ impl CallTable {
         (waiting, self.edits.remove(&number))
     }
 
-    /// The call that its client takes back.
+    /// The call that its client withdraws.
     pub(in crate::session) fn withdrawn(&self, conn: u64, key: CallKey) -> Option<u64> {
         let waits = |own: &OwnCall| own.pending.as_ref().is_some_and(|call| call.key == key);
         let mut calls = self.calls.iter();

@@ -57,7 +57,7 @@ impl Asked {
         }
     }
 
-    /// Adds another call that the same answer is for. What a hook denies after the answer is no matter here.
+    /// Adds another call that the same answer is for. What a hook denies after the answer does not matter here.
     pub(in crate::session) fn with(
         &mut self,
         action: Arc<Action>,

@@ -139,7 +139,7 @@ fn looked_up(confinement: &Confinement, written: Vec<String>, read: Vec<String>)
     let mut looks = Looks::default();
     let mut known = HashSet::new();
     let mut followed = Followed::default();
-    // Past its bound the guard tells no further path.
+    // Beyond its bound the guard reports no further path.
     let is_whole = written.len() < MOST_WRITTEN;
     let last = written.last().filter(|_| !is_whole).cloned();
     followed.untold.extend(last);

@@ -11,7 +11,7 @@ use crate::session::effect::Effect;
 use crate::session::permissions::Questions;
 use crate::session::question::{Ask, RequestedAction};
 
-/// Why questions are closed that nobody took back.
+/// Why questions are closed that nobody withdrew.
 const TURN_OVER: &str = "the turn is over";
 
 impl Questions {

@@ -95,8 +95,8 @@ impl Judge {
         self.in_files(edits.collect())
     }
 
-    /// Changed pieces as changes of their whole files, those of one file together, so that a person sees what stands
-    /// around them. Where a piece is not found exactly once, its file's pieces stay as they are.
+    /// Changed pieces as changes of their whole files, those of one file together, so that a person sees what is around
+    /// them. Where a piece is not found exactly once, its file's pieces stay as they are.
     fn in_files(&self, pieces: Vec<FileDiff>) -> Vec<FileDiff> {
         let mut files: Vec<(String, Vec<FileDiff>)> = Vec::new();
         for piece in pieces {

@@ -36,7 +36,7 @@ pub(in crate::session) enum Reopened {
     Anew(Effect),
 }
 
-/// An update that tells what has happened long ago.
+/// An update about what happened long ago.
 #[derive(Debug)]
 pub(in crate::session) enum Retold {
     /// A piece of a message: of a prompt, or of an answer.
@@ -51,7 +51,7 @@ pub(in crate::session) enum Retold {
     Commands,
     /// What was noted then is not news.
     Nothing,
-    /// How things stand is news.
+    /// The present state is news.
     Aside(SessionUpdate),
 }
 
@@ -125,8 +125,8 @@ impl Restore {
         })
     }
 
-    /// Whether the agent is still telling a conversation, so that its start may take longer. `silent_for`: since it last
-    /// said anything.
+    /// Whether the agent is still replaying a conversation, so that its start may take longer. `silent_for`: since it
+    /// last said anything.
     pub(in crate::session) fn is_telling(&self, silent_for: Duration) -> bool {
         self.is_under_way() && silent_for < TELLING
     }

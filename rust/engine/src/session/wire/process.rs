@@ -18,7 +18,7 @@ use crate::session::input::{Input, StartFailure, Started};
 
 /// What a process that has ended may still have said.
 const LAST_WORDS: Duration = Duration::from_millis(250);
-/// How long the user's login shell may take to tell its environment.
+/// How long the user's login shell may take to print its environment.
 const LOGIN_SHELL: Duration = Duration::from_secs(5);
 
 /// Makes the session's traffic log, when one is wanted. `goes_on`: behind what is in the file.

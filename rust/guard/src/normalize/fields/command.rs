@@ -144,7 +144,7 @@ fn with_words(program: &str, key: &str, words: &Value, unread: &mut Vec<String>)
         .fold(program.to_owned(), |line, word| format!("{line} {word}"))
 }
 
-/// Every text of a value, as it stands.
+/// Every text of a value, unchanged.
 fn raw_words(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],

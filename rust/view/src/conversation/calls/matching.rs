@@ -73,7 +73,7 @@ impl<'a> From<&'a PermissionApproved> for Asked<'a> {
     }
 }
 
-/// The call that the agent tells of.
+/// The call that the agent reports on.
 pub(super) fn announced(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
     let by_id = calls.of_call_id(&told.tool_call_id);
     by_id.or_else(|| adopted(calls, told))
@@ -115,7 +115,7 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
         .or_else(|| calls.last(|known| failed && repeats_guidance(&known.call, &told.text)))
 }
 
-/// The call that our server tells of.
+/// The call that our server reports on.
 pub(super) fn at_server(calls: &KnownCalls, told: &OwnToolView) -> Option<u64> {
     let by_number = calls.first(|known| known.own_call == Some(told.call));
     by_number.or_else(|| {

@@ -33,7 +33,7 @@ pub enum Kind {
 }
 
 impl Found {
-    /// What the system tells of something that is open.
+    /// What the system says of something that is open.
     ///
     /// # Errors
     /// It does not say.

@@ -18,7 +18,7 @@ use super::entry_kind::{Found, Kind, link_in_the_way, no_file};
 
 /// Folders in folders that are deleted; deeper ones are some program's mistake.
 const MOST_DEPTH: usize = 400;
-/// To go on from a folder no right to list it is needed.
+/// To continue from a folder, no right to list it is needed.
 #[cfg(target_os = "linux")]
 const STEP: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]

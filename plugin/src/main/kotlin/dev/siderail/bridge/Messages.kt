@@ -131,7 +131,7 @@ sealed interface HostReply {
     data object Done : HostReply
 
     /**
-     * A file's text as the IDE has it; [stamp] tells whether it still is this one.
+     * A file's text as the IDE has it; [stamp] shows whether it is still the same.
      *
      * @property conflict the disk has changed as well as the editor
      */

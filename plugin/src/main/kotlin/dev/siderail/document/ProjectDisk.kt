@@ -37,7 +37,7 @@ class ProjectDisk(
             unknown.mapNotNullTo(LinkedHashSet(), ::nearestFolder).toList(),
         )
         roots.forEach { it.refresh(false, true) }
-        // The watcher may tell a moment later.
+        // The watcher may report a moment later.
         AppExecutorUtil.getAppScheduledExecutorService().schedule({ roots.forEach(::again) }, LATER_MS, TimeUnit.MILLISECONDS)
         if (paths == null || paths.any { it.endsWith(".git") }) {
             project.getService(VcsDirtyScopeManager::class.java)?.markEverythingDirty()

@@ -43,9 +43,9 @@ interface AgentSessions {
     fun revert(session: Long, path: String)
 
     /**
-     * Logs in by a method of `LOGIN_NEEDED`, or has been done in another way (null); what failed for want of it is tried
-     * again. An agent that has to be started anew for it gets the [values] that were entered, and what is kept for it by
-     * now. [byAgent]: the running agent does it itself, so that it gets nothing.
+     * Logs in by a method of `LOGIN_NEEDED`, or has been done in another way (null); what failed without it is tried
+     * again. An agent that has to be started anew for it gets the [values] that were entered, and what is kept for it
+     * by now. [byAgent]: the running agent does it itself, so that it gets nothing.
      */
     fun login(session: Long, method: String?, values: Map<String, String> = emptyMap(), byAgent: Boolean = false)
 

@@ -203,7 +203,7 @@ internal class EngineLink(
         if (before == null) order { hand(command) } else follow(session, before.thenRunAsync({ hand(command) }, ::order))
     }
 
-    /** Other sessions' commands go on while [agent]'s secrets are looked up. */
+    /** Other sessions' commands continue while [agent]'s secrets are looked up. */
     private fun sendWithSecrets(session: Long, agent: String?, make: (Map<String, String>) -> Command) = synchronized(waiting) {
         val before = waiting[session] ?: CompletableFuture.completedFuture(null)
         val secrets = before.thenApplyAsync({ agent?.let(::secretsOf).orEmpty() }, slow)

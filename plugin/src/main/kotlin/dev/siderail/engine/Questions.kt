@@ -69,7 +69,7 @@ sealed interface Answer {
 
 /** A question that waits on the desk. Answering it twice, or after it was withdrawn, does nothing. */
 class OpenQuestion internal constructor(
-    /** Tells questions apart that say the same. */
+    /** Distinguishes questions with the same text. */
     val id: Long,
     val question: Question,
     private val settle: (OpenQuestion, Answer?) -> Unit,

@@ -35,7 +35,7 @@ object SecretVariables {
 
     private fun isSecret(name: String, value: String) = isSecretName(name) && !isSetting(value) || Secrets.redact(value) != value
 
-    /** Switches and numbers stand under such names, too: `MAX_TOKENS=8000`. */
+    /** Switches and numbers have such names, too: `MAX_TOKENS=8000`. */
     private fun isSetting(value: String) = value.lowercase(Locale.ROOT) in settings || value.length < 8 && value.all(Char::isDigit)
 
     /** Names of variables whose values are kept elsewhere. */

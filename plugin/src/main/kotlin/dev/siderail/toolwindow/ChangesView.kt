@@ -5,7 +5,7 @@ import java.awt.Color
 import java.awt.Insets
 import javax.swing.JComponent
 
-/** The files that a prompt changed: each with its change in the IDE's viewer, and a way to take it back. */
+/** The files that a prompt changed: each with its change in the IDE's viewer, and a way to revert it. */
 internal class ChangesView(private val item: ChangesItem, private val chat: ChatModel, private val actions: ChatActions, private val review: Review) :
     Column(padding = Insets(6, 0, 6, 0)), ItemView {
     private val card = Card(gap = 3, padding = Insets(8, 12, 10, 12))
@@ -111,7 +111,7 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
         }
     }
 
-    /** Something that takes back; while a turn runs it says why it does not. */
+    /** Something that reverts; while a turn runs it says why it does not. */
     private fun reverting(text: String, name: String, action: () -> Unit) = LinkButton(text) { if (chat.canRevert) action() }.apply {
         named(name)
         isEnabled = chat.canRevert

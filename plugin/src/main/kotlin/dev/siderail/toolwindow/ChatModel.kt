@@ -155,7 +155,7 @@ class ChatModel(
         waiting.steering(index)?.let { sessions.steer(session, it.text) }
     }
 
-    /** Has the engine take back the change of a file of the last prompt. */
+    /** Has the engine revert the change of a file of the last prompt. */
     fun revert(path: String) {
         if (phase == ChatPhase.READY && conversation.reverting(path)) sessions.revert(session, path)
     }

@@ -19,8 +19,8 @@ import javax.swing.KeyStroke
 import javax.swing.Timer
 
 /**
- * A chat on the screen: the conversation, what waits for the person, what waits for the agent, and the field.
- * Thin: it asks [chat] and the models in it, and tells them what was pressed. It never takes the focus.
+ * A chat on the screen: the conversation, what waits for the person, what waits for the agent, and the field. Thin: it
+ * asks [chat] and the models in it, and passes on what was pressed. It never takes the focus.
  */
 internal class ChatPanel(
     val chat: ChatModel,

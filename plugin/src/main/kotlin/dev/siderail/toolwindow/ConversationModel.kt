@@ -152,7 +152,7 @@ class ConversationModel(
         changes = null
     }
 
-    /** Says that a new session's agent knows nothing of what stands here. */
+    /** Says that a new session's agent knows nothing of what is shown here. */
     fun startsAnew() {
         put(NoticeItem(nextId--, Tone.WARNING, Texts["notice.anew"], Texts["notice.anew.text"]))
         bound()

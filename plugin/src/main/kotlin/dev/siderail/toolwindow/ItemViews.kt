@@ -66,7 +66,7 @@ internal class PromptView(private val item: PromptItem, private val review: Revi
 
     override fun refresh() = Unit
 
-    /** Offers the way back while there is something to take back. */
+    /** Offers to revert while there is something to revert. */
     fun follow() {
         val isPossible = review.canGoBack(item)
         isAsking = isAsking && isPossible

@@ -156,7 +156,7 @@ class PermissionAsk(
     var reason: String = ""
     val isPlan: Boolean get() = kind == PLAN && tool == PLAN
 
-    /** A yes may do what nobody can take back. */
+    /** A yes may do what nobody can undo. */
     val isIrrevocable: Boolean get() = destroys.isNotBlank() || kind in IRREVOCABLE
 
     /** This once and nothing that lasts; the agent's own answer for that, where it has one. */

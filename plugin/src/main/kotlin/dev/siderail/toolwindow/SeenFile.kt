@@ -16,7 +16,7 @@ enum class ImageKind(vararg extensions: String) {
     private val extensions = extensions.toSet()
 
     companion object {
-        /** How many first bytes tell the kind. */
+        /** How many first bytes show the kind. */
         const val HEAD = 16
 
         /** What a file's name says. */
