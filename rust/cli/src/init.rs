@@ -13,7 +13,7 @@ use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::terminal::{print_error, print_error_rows};
 
-/// What comes of questions that are not answered.
+/// The consequence of unanswered questions.
 const NOT_DONE: &str = "nothing was changed";
 
 /// Runs the command.

@@ -22,7 +22,8 @@ use crate::style::one_line;
 use crate::terminal::print_error;
 use crate::terminal::print_rows;
 
-/// What keeps npm from advertising itself and from warning of what nobody here can mend; what the user has set counts.
+/// What keeps npm from advertising itself and from warnings that nobody here can act on; the user's own values take
+/// precedence.
 const QUIET: [(&str, &str); 3] = [
     ("npm_config_loglevel", "error"),
     ("npm_config_fund", "false"),

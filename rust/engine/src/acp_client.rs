@@ -12,7 +12,7 @@ use siderail_acp::client_request::methods;
 use siderail_acp::connection::is_core_request;
 use siderail_acp::wire::{RequestId, RpcError, codes};
 
-/// What a client said when it connected.
+/// A client, by what it said when it connected.
 #[derive(Clone, Debug)]
 pub struct AcpClient {
     initialize: Value,
@@ -24,7 +24,7 @@ impl AcpClient {
         Self { initialize }
     }
 
-    /// What the client can do.
+    /// The client's capabilities.
     pub fn capabilities(&self) -> &Value {
         &self.initialize["clientCapabilities"]
     }
@@ -99,7 +99,7 @@ pub(crate) fn merged(under: &Value, over: &Value) -> Value {
     Value::Object(all)
 }
 
-/// What a client says to the agent.
+/// A message of the client to the agent.
 #[derive(Debug)]
 pub enum Passed {
     /// A request. Those that open a session are completed with what the engine adds.

@@ -161,7 +161,7 @@ pub enum Command {
     Shutdown,
 }
 
-/// What a person attached to a prompt. What the agent does not take of it is named in an `AGENT_LOG`.
+/// An attachment of a prompt. What the agent does not accept of it is named in an `AGENT_LOG`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -218,7 +218,7 @@ pub enum PermissionAnswer {
     },
 }
 
-/// How a session is to be started.
+/// The options with which a session is started.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
     /// Profile name; any other name together with an `agent_command`.

@@ -29,7 +29,7 @@ pub use siderail_workspace::outcome::{
     FileBefore, TextChange, ToolErrorCode, ToolFailure, ToolOutcome,
 };
 
-/// What the engine needs of its embedder. All methods return at once.
+/// The interface between the engine and its embedder. All methods return at once.
 pub trait Host: Send + Sync + 'static {
     /// Takes an event. Must not block; called in order of `seq`.
     fn deliver(&self, event: Event);
@@ -85,7 +85,7 @@ pub struct HostCall {
 }
 
 impl HostCall {
-    /// Where it is to be done.
+    /// The project in which to do it.
     pub fn place(&self) -> Project<'_> {
         Project {
             folder: &self.project,
@@ -94,7 +94,7 @@ impl HostCall {
     }
 }
 
-/// What a host can be asked to do.
+/// A request to the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum HostRequest {

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 /// Bytes of events that wait in memory.
 const MEMORY: usize = 4 << 20;
-/// What an event weighs beside its texts.
+/// Bytes that an event takes beside its texts.
 const OVERHEAD: usize = 400;
 
 /// A way for events. What is beyond its share of memory waits in a nameless file in `folder`.

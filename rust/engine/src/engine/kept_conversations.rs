@@ -9,7 +9,7 @@ use crate::confine::Confinement;
 use crate::event::{self, ErrorKind, EventBody, History, HistoryExported, PastConversation};
 use crate::history::{self, Archive, Listed};
 
-/// What an answer waits for what is still to be written.
+/// How long an answer waits for lines that are still to be written.
 const WRITING: Duration = Duration::from_secs(2);
 /// Conversations of an answer.
 const MOST: usize = 200;

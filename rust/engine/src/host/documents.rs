@@ -184,10 +184,10 @@ pub struct Piece {
     pub text: String,
 }
 
-/// How a text is tidied.
+/// How to tidy a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TidyWish {
-    /// Who says what is done.
+    /// What decides how.
     pub how: TidyHow,
     /// With `now`: imports are optimised.
     pub imports: bool,
@@ -197,7 +197,7 @@ pub struct TidyWish {
     pub lines: Option<(usize, usize)>,
 }
 
-/// Who says how a text is tidied.
+/// What decides how a text is tidied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TidyHow {

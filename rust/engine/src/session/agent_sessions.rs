@@ -26,7 +26,7 @@ pub struct AgentSession {
     pub updated_at: Option<String>,
 }
 
-/// What is wanted of the agent's own sessions.
+/// A request about the agent's own sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionsWish {
     /// Those about the project.

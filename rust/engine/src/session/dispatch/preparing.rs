@@ -20,7 +20,7 @@ use crate::session::lifecycle::{STARTUP, summary};
 use crate::session::worker::{Report, Sight, Worker};
 use crate::shared::Shared;
 
-/// What a preparation may still take once a person wants the session to end.
+/// How long a preparation may still take once a person wants the session to end.
 const HURRY: Duration = Duration::from_secs(10);
 
 /// A session that is being prepared.
@@ -36,7 +36,7 @@ pub(crate) struct Preparing {
     outcome: Arc<Mutex<Outcome>>,
 }
 
-/// What became of a preparation.
+/// The outcome of a preparation.
 enum Outcome {
     Pending,
     Done(Box<Result<Prepared, EngineError>>),

@@ -7,10 +7,10 @@ use crate::consent::Journal;
 use crate::launch::Overlay;
 use crate::session::worker::Sight;
 
-/// What is said where the disk gives no answer.
+/// The message if the disk gives no answer.
 const NOT_PUT_BACK: &str = "files outside the project are not restored yet: the disk gives no answer; the next start tries again";
 
-/// What is to be restored.
+/// The files to restore.
 pub(in crate::session) struct PutBack {
     pub(in crate::session) state_dir: PathBuf,
     /// Profile name of the agent.

@@ -12,7 +12,7 @@ use crate::history::Written;
 use crate::session::lifecycle::opening::remove_folder;
 use crate::session::worker::Sight;
 
-/// What the end waits for files to be restored, and for the history to be written.
+/// How long the end waits for files to be restored, and for the history to be written.
 pub(in crate::session) const LAST: Duration = Duration::from_secs(10);
 
 /// The last that is done on the disk.

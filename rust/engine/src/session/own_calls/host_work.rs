@@ -14,11 +14,11 @@ use crate::host::{HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcom
 use crate::session::Input;
 use crate::tools::Touch;
 
-/// What saving may take; a host that is slower has a dialog open.
+/// How long saving may take; a host that is slower has a dialog open.
 const SAVING: Duration = Duration::from_secs(10);
-/// What the answer waits for the host to see the change; the change has happened in any case.
+/// How long the answer waits for the host to see the change; the change has happened in any case.
 const REFRESHING: Duration = Duration::from_secs(5);
-/// What the end of a turn waits for the host to tidy what the turn has written.
+/// How long the end of a turn waits for the host to tidy what the turn has written.
 const FINISHING: Duration = Duration::from_secs(10);
 
 /// The way from a tool's task to the host.

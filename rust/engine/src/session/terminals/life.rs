@@ -14,7 +14,7 @@ use crate::session::Input;
 
 /// How long output is still read after the end.
 const DRAIN: Duration = Duration::from_millis(500);
-/// What a command gets to end politely when its terminal is ended.
+/// How long a command has to end politely when its terminal is ended.
 const GRACE: Grace = Grace {
     eof: Duration::from_millis(200),
     term: Duration::from_secs(2),

@@ -16,7 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::error::EngineError;
 use crate::session::input::{Input, StartFailure, Started};
 
-/// What a process that has ended may still have said.
+/// How long output of a process that has ended may still arrive.
 const LAST_WORDS: Duration = Duration::from_millis(250);
 /// How long the user's login shell may take to print its environment.
 const LOGIN_SHELL: Duration = Duration::from_secs(5);
