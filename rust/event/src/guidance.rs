@@ -116,7 +116,7 @@ texts! {
 }
 
 texts! {
-    /// The denial tracker changes its tone for one tool.
+    /// The denial tracker escalates for one tool.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub struct Escalation {

@@ -20,19 +20,19 @@ pub const DEFAULT_THRESHOLD: u32 = 2;
 /// What a denial or failure led to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// A word about the sandbox, to be shown to the model.
+    /// The nudge, a text about the sandbox, for the model.
     pub nudge: Option<String>,
-    /// Another tone for this tool, to be shown to the model.
+    /// The escalation for this tool, for the model.
     pub escalation: Option<Escalation>,
 }
 
-/// A change of tone for one tool.
+/// An escalation for one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escalation {
     /// [`SUGGEST_AT`]: another way is suggested; [`STOP_AT`]: the model is to stop and ask the
     /// user.
     pub level: u32,
-    /// The count that led to it.
+    /// The count that caused it.
     pub scope: Scope,
     /// Denials of that tool by that count.
     pub denials: u32,
@@ -40,7 +40,7 @@ pub struct Escalation {
     pub text: String,
 }
 
-/// How often the tone changed, by the count that led to it.
+/// How often it escalated, by the count that caused it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Escalations {
     /// The count of the turn.
@@ -54,7 +54,7 @@ pub struct Escalations {
 pub struct DenialSummary {
     /// Denials by tool.
     pub denials: BTreeMap<String, u32>,
-    /// Changes of tone.
+    /// Escalations.
     pub escalations: Escalations,
 }
 
@@ -131,7 +131,7 @@ impl DenialTracker {
         self.consecutive
     }
 
-    /// Denials by tool and changes of tone over the whole session.
+    /// Denials by tool and escalations over the whole session.
     pub fn summary(&self) -> &DenialSummary {
         &self.totals
     }
@@ -150,7 +150,7 @@ fn one_more_of(counts: &mut BTreeMap<String, u32>, tool: &str) -> u32 {
     *count
 }
 
-/// The turn's count speaks where the session's says no more than it.
+/// The turn's count is named unless the session's leads further.
 fn escalation(tool: &str, in_turn: u32, in_session: u32) -> Option<Escalation> {
     let level = level(in_session)?;
     let (scope, denials) = match self::level(in_turn) == Some(level) {

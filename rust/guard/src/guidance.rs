@@ -53,11 +53,11 @@ pub enum TextId {
     CommandWithSeveral,
     /// A command that does one, and is dangerous besides.
     CommandWithDanger,
-    /// The tracker's word about the sandbox.
+    /// The tracker's nudge about the sandbox.
     Nudge,
-    /// The tracker's first change of tone.
+    /// The tracker's first escalation.
     SuggestAnotherWay,
-    /// The tracker's second change of tone.
+    /// The tracker's second escalation.
     StopAndAsk,
     /// Ladder step 4.
     Steering,

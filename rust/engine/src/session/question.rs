@@ -23,7 +23,7 @@ pub(crate) struct RequestedAction {
     pub(crate) kind: ActionWord,
     pub(crate) text: String,
     pub(crate) paths: Vec<String>,
-    /// Where those of them that are inside truly lie, absolute.
+    /// The real, absolute paths of those inside the project.
     pub(crate) inside: Vec<PathBuf>,
     pub(crate) channel: RequestChannel,
     /// It changes files by a tool of the agent's own.
