@@ -4,7 +4,7 @@
 //! over and returns; its results come through callbacks, from threads of this library. Nothing is decided here. Read
 //! [`bridge`] first, then [`natives`] or [`abi`] for a face, `calls`, `outbox` and `delivery` for what is between an
 //! engine and a slow embedder. One of the few crates with unsafe code, which is confined to the two faces, the JVM and
-//! the start of threads.
+//! how threads attach to it.
 
 pub mod abi;
 pub mod bridge;
