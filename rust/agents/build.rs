@@ -1,4 +1,4 @@
-//! Lists the files in `profiles`, so that an agent is one file there and a line nowhere.
+//! Lists the files in `profiles`, so that a new agent needs one file there and no line elsewhere.
 
 use std::error::Error;
 use std::fs;

@@ -1,7 +1,8 @@
 //! `cargo xtask arm-test`: tests built for Linux on ARM, and run by qemu-user.
 //!
-//! Installs nothing: what is missing is named with what brings it. qemu runs one program, so a small library is loaded
-//! into it, and into what it starts of this machine, that starts in qemu what is of that machine.
+//! Installs nothing: a missing tool is named with the package that brings it. qemu runs one program, so a small library
+//! is loaded into it, and into programs of this machine that it starts, which in turn starts programs of that machine
+//! in qemu.
 
 use std::path::{Path, PathBuf};
 

@@ -1,7 +1,8 @@
-//! `cargo xtask bench`: whatever measures speed in the workspace, found by where it lies.
+//! `cargo xtask bench`: runs everything that measures speed in the workspace, found by where it
+//! lies.
 //!
 //! A measuring program is a file of a package's `benches` folder, or an example named `timing` or
-//! `bench_…`. Nothing else is run, and where there is nothing that is said.
+//! `bench_…`. Nothing else is run; if there is nothing, this is reported.
 
 use std::fs;
 use std::path::Path;
@@ -76,7 +77,7 @@ fn measures(example: &str) -> bool {
     example == "timing" || example.starts_with("bench_")
 }
 
-/// Names of the Rust files in a folder, without ending, sorted; none where there is no such folder.
+/// Names of the Rust files in a folder, without ending, sorted; none if there is no such folder.
 fn files(folder: &Path) -> Result<Vec<String>, String> {
     if !folder.is_dir() {
         return Ok(Vec::new());

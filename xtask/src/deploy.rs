@@ -1,7 +1,7 @@
 //! `cargo xtask deploy [FOLDER]`: the archive, unpacked into the plugin folder of an IDE on this machine.
 //!
-//! An IDE loads the native library from there while it runs and reads its plugins at its start alone. So this
-//! says which steps are yours: stop the IDE before, start it afterwards.
+//! An IDE loads the native library from there while it runs and reads its plugins at its start alone. So it prints the
+//! steps that are left to you: stop the IDE before, start it afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ const PLUGIN: &str = "siderail";
 /// The oldest IDE that the plugin is for, as the end of its folder's name.
 const OLDEST: (u32, u32) = (2025, 3);
 
-/// Builds the archive where there is none and puts it into `folder`, or into the one IDE that is found.
+/// Builds the archive if it is missing and puts it into `folder`, or into the one IDE that is found.
 pub(crate) fn run(root: &Path, folder: Option<&str>) -> Result<(), String> {
     let plugins = match folder {
         Some(folder) => PathBuf::from(folder),

@@ -1,4 +1,5 @@
-//! `cargo xtask natives [--target NAME]`: what the plugin takes along for a platform, built small and put where its build looks.
+//! `cargo xtask natives [--target NAME]`: the native programs and the library that the plugin carries for a platform,
+//! built small and put where its build looks.
 //!
 //! The library that the IDE loads and the relay that agents start, in `target/natives/<os>-<arch>`, named as the
 //! plugin's loader names platforms. The scripted agent, which only the plugin's tests start, lies beside them in
@@ -142,7 +143,7 @@ fn compile(root: &Path, target: Target, programs: &[&str]) -> Result<(), String>
         // Else the library's own name would be where it was built.
         flags.push_str(" -Clink-arg=-Wl,-install_name,@rpath/libsiderail_jni.dylib");
     }
-    // Zig has what a program needs of macOS. Told of no folder with an SDK, rustc would look for Apple's tools and warn.
+    // Zig has what a program needs of macOS. Without a folder with an SDK, rustc would look for Apple's tools and warn.
     let sdk = root.join("target/no-sdk");
     fs::create_dir_all(&sdk).map_err(|error| format!("{}: {error}", sdk.display()))?;
     let sdk = std::env::var("SDKROOT").unwrap_or(sdk.display().to_string());

@@ -1,4 +1,5 @@
-//! Node and npm: new enough, or a clear word; packages installed as their lock file says, below `target`.
+//! Node and npm: checks that they are new enough, with a clear error; installs packages as their lock file says, below
+//! `target`.
 
 use std::fs;
 use std::path::Path;

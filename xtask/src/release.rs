@@ -1,8 +1,8 @@
-//! `cargo xtask release [--sign]`: everything that goes to people, made in one go on one Linux machine.
+//! `cargo xtask release [--sign]`: everything that is released, made in one go on one Linux machine.
 //!
-//! The plugin with the natives of five machines, the command line for each of them, a list of what they are made of
-//! and a sum of every file, in `dist/release`. That folder appears when all of it is made and judged; what is missing of
-//! the tools is said before anything is built.
+//! The plugin with the natives of five machines, the command line for each of them, a list of what they are made of and
+//! a sum of every file, in `dist/release`. That folder appears when all of it is made and judged; missing tools are
+//! reported before anything is built.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(crate) use signing::Signing;
 /// Bytes that the plugin may have: it is one download for all machines.
 const MOST_BYTES: u64 = 20_000_000;
 const PROGRAMS: [&str; 2] = ["siderail-relay", "siderail-cli"];
-/// What stands beside the command line in its archive.
+/// What goes beside the command line into its archive.
 const BESIDE: [&str; 2] = ["LICENSE", "README.md"];
 
 /// Makes `dist/release`.

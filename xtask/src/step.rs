@@ -1,4 +1,4 @@
-//! One child process of a chore: its output passed on, its failure told in one line.
+//! One child process of a chore: its output passed on, its failure reported in one line.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

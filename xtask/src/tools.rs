@@ -1,7 +1,7 @@
-//! What a chore for another system needs of this machine, and what of it is missing.
+//! Which tools a chore for another system needs on this machine, and which of them are missing.
 //!
 //! Installs nothing. A build server asks with `--missing` before it runs a chore, so that an emulator that cannot be
-//! had is told apart from a test that fails.
+//! installed is not mistaken for a test that fails.
 
 use crate::natives::has_library;
 use crate::step::Step;
@@ -40,7 +40,7 @@ pub(crate) fn refuse(chore: &str, missing: &[String]) -> Result<(), String> {
     }
 }
 
-/// A line for each thing that is missing; none where the chore can run.
+/// A line for each thing that is missing; none if the chore can run.
 pub(crate) fn print(missing: &[String]) -> Result<(), String> {
     for line in missing {
         println!("{line}");

@@ -1,7 +1,8 @@
 //! `cargo xtask windows-test`: the tests, built for Windows and run under Wine.
 //!
-//! Installs nothing: what is missing is named with what brings it. Wine gets a folder of its own below `target`, set to
-//! Windows 10, so that nobody's own Wine is touched. What Wine cannot do is left out by name, with the reason.
+//! Installs nothing: a missing tool is named with the package that brings it. Wine gets a folder of its own below
+//! `target`, set to Windows 10, so that nobody's own Wine is touched. What Wine cannot do is left out by name, with the
+//! reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -119,7 +120,7 @@ fn prefix(root: &Path) -> Result<PathBuf, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
     println!("making a folder for Wine in {}", folder.display());
     if prefix.exists() {
-        // What an interrupted start has left is no whole one.
+        // What an interrupted start has left is not a whole one.
         fs::remove_dir_all(&prefix).map_err(failed)?;
     }
     fs::create_dir_all(&folder).map_err(failed)?;

@@ -1,6 +1,6 @@
 //! What an agent asks of the client besides permissions: files, terminals, questions (ACP schema 1.15).
 //!
-//! Requests are only read here; whoever holds files and terminals answers them.
+//! Requests are only read here; the owner of files and terminals answers them.
 
 use std::collections::BTreeMap;
 

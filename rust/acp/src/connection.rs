@@ -1,4 +1,4 @@
-//! One connection to an agent: which request is whose answer, and what an incoming message is.
+//! One connection to an agent: which answer belongs to which request, and what an incoming message is.
 //!
 //! Plain data: [`Connection::handle`] takes a message and says what it means, the other methods give lines to be
 //! sent. Nothing is answered twice and nothing that the agent asked is forgotten: what is open stays open until it is

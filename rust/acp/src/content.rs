@@ -24,7 +24,7 @@ pub enum ContentBlock {
     },
 }
 
-/// Only what tells text from the rest, borrowed from the line.
+/// Only what distinguishes text from the rest, borrowed from the line.
 #[derive(Deserialize)]
 struct Head<'a> {
     #[serde(rename = "type", borrow, default)]

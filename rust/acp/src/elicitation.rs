@@ -1,7 +1,7 @@
 //! Questions of an agent to the person: forms and addresses (`elicitation/create`, ACP schema 1.15).
 //!
-//! Typed views for whoever shows them. A request may belong to a session, to a tool call, or to no session at all, as
-//! a login does. Fields of an unknown kind are kept by name, so that a form with one can be declined.
+//! Typed views for the front end that shows them. A request may belong to a session, to a tool call, or to no session
+//! at all, as a login does. Fields of an unknown kind are kept by name, so that a form with one can be declined.
 
 use serde_json::{Value, value::RawValue};
 
@@ -39,11 +39,11 @@ pub struct Field {
     pub name: String,
     /// For people: its title, else its name.
     pub title: String,
-    /// For people; empty when there is none.
+    /// For people; empty when absent.
     pub description: String,
     /// It must be given.
     pub required: bool,
-    /// Null when there is none.
+    /// Null when absent.
     pub default: Value,
     /// What kind of value.
     pub kind: FieldKind,
@@ -51,7 +51,7 @@ pub struct Field {
     pub limits: Limits,
 }
 
-/// Limits of a value; none where the agent sets none.
+/// Limits of a value; none if the agent sets none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
     /// Of a number.

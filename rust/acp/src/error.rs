@@ -1,4 +1,4 @@
-//! What an agent says that cannot be gone on with, told so that a person knows what to do.
+//! Errors of an agent that end its work, worded so that a person knows what to do.
 
 /// The agent's part of the handshake is of no use.
 #[derive(Debug, thiserror::Error)]

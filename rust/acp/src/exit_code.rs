@@ -1,4 +1,4 @@
-//! The exit code of the program that a call of the agent's ran, wherever its agent puts it. Knows no session.
+//! The exit code of the program that an agent's call ran, wherever the agent puts it. Knows no session.
 
 use crate::tool_call::ToolCall;
 use serde_json::Value;
@@ -7,10 +7,10 @@ use serde_json::Value;
 const DEPTH: u32 = 4;
 /// What agents call the status of a program.
 const EXIT_CODES: [&str; 5] = ["exit_code", "exitCode", "exit", "returncode", "return_code"];
-/// Lines from the end in which an agent may tell the status in words.
+/// Lines from the end in which an agent may give the status in words.
 const LAST_LINES: usize = 5;
 
-/// The status of the program that a call ran, where the agent tells it.
+/// The status of the program that a call ran, if the agent gives it.
 pub fn exit_code(call: &ToolCall) -> Option<i64> {
     let told = told_code(&call.raw_output, DEPTH)
         .or_else(|| told_code(call.meta.get("terminal_exit")?, DEPTH));
@@ -54,7 +54,7 @@ fn code_of_line(line: &str) -> Option<i64> {
     is_end.then_some(number)?.parse().ok()
 }
 
-/// What a program put out, without the line near its end in which the agent says `code`, which stands beside it.
+/// A program's output, without the line near its end in which the agent repeats `code`, which is reported separately.
 pub fn without_code(text: &str, code: i64) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let says_it = |line: &&str| {

@@ -1,7 +1,7 @@
 //! What an agent says of itself: version, capabilities, ways to log in; and what new sessions answer.
 //!
-//! Typed views of results (ACP schema 1.15), with the raw result beside them for whoever wants more. `models` of
-//! Gemini, Qwen and Codex is in no current schema and is read all the same.
+//! Typed views of results (ACP schema 1.15), with the raw result beside them. `models` of Gemini, Qwen and Codex is in
+//! no current schema and is read all the same.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub const PROTOCOL_VERSION: u16 = 1;
 /// The result of `initialize`.
 #[derive(Clone, Debug)]
 pub struct InitializeResult {
-    /// Name and version of the agent, where it tells them.
+    /// Name and version of the agent, if it gives them.
     pub agent: Option<AgentInfo>,
     /// What the agent can do.
     pub capabilities: AgentCapabilities,
@@ -47,7 +47,7 @@ impl InitializeResult {
     ///
     /// # Errors
     /// [`AcpError::Version`] when the agent speaks another version: the connection is of no use, close it with that
-    /// message. [`AcpError::Result`] when the result is no object or names no version.
+    /// message. [`AcpError::Result`] when the result is not an object or names no version.
     pub fn read(raw: &RawValue) -> Result<Self, AcpError> {
         let value = schema::value(raw);
         match value.get("protocolVersion") {

@@ -5,9 +5,9 @@
 //! a message and say what it means. What an agent sent is read leniently and kept raw beside the typed view; what we
 //! send is built of the schema's own types.
 //!
-//! This crate decides nothing: whether a request is allowed, what a person is shown and what the model is told are
-//! the callers' business. It knows no agent by name, reads no environment, and only `process`, `transport` and
-//! `trace` touch the operating system.
+//! This crate decides nothing: whether a request is allowed, what a person is shown and what the model reads is up to
+//! the callers. It knows no agent by name, reads no environment, and only `process`, `transport` and `trace` touch the
+//! operating system.
 //!
 //! Ordering is a promise: messages reach the caller in the order in which the agent wrote them, so the result of a
 //! prompt comes after every update that the agent sent before it.

@@ -63,7 +63,7 @@ pub struct Models {
 }
 
 impl Models {
-    /// Reads the `models` of a session's result; `None` when there are none.
+    /// Reads the `models` of a session's result; `None` if it has none.
     pub fn read(result: &Value) -> Option<Self> {
         let models = result.get("models").filter(|models| models.is_object())?;
         let model = |model: &Value| {
@@ -126,7 +126,7 @@ pub struct ConfigChoice {
     pub name: String,
     /// For people; empty when the agent gives none.
     pub description: String,
-    /// Name of the group it stands in, where choices are grouped.
+    /// Name of its group, if choices are grouped.
     pub group: Option<String>,
 }
 

@@ -17,7 +17,7 @@ use crate::schema::{items, owned_text, text};
 pub enum OptionKind {
     /// This one time.
     AllowOnce,
-    /// From now on; for how long and for what, only the option's name tells.
+    /// From now on; only the option's name says for how long and for what.
     AllowAlways,
     /// Not this time.
     RejectOnce,
@@ -28,7 +28,7 @@ pub enum OptionKind {
 }
 
 impl OptionKind {
-    /// Reads a kind as it stands on the wire.
+    /// Reads a kind as it is on the wire.
     pub fn read(kind: &str) -> Self {
         match kind {
             "allow_once" => Self::AllowOnce,
@@ -39,7 +39,7 @@ impl OptionKind {
         }
     }
 
-    /// The kind as it stands on the wire.
+    /// The kind as it is on the wire.
     pub fn as_str(&self) -> &str {
         match self {
             Self::AllowOnce => "allow_once",

@@ -1,12 +1,12 @@
 //! Starts a program and leaves nothing of it behind.
 //!
 //! A program runs in a process group of its own (on Windows a job object), with exactly the environment it is given,
-//! and is ended by a ladder: end of input, a grace, TERM to the group, a grace, KILL. What leaves the group (a daemon in
-//! a session of its own) only a [`Guardian`] can find. Knows nothing of ACP; agents, commands and test runs are all
+//! and is ended step by step: end of input, a grace, TERM to the group, a grace, KILL. What leaves the group (a daemon
+//! in a session of its own) only a [`Guardian`] can find. Knows nothing of ACP; agents, commands and test runs are all
 //! started here.
 //!
-//! `command_line` is what is run and `exit` how it ended, `resolve` finds the program, `stderr` keeps its last words,
-//! `login` asks the login shell for an environment, `tree` is what differs between operating systems.
+//! `command_line` is what is run and `exit` how it ended, `resolve` finds the program, `stderr` keeps the end of its
+//! error output, `login` asks the login shell for an environment, `tree` is what differs between operating systems.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -49,7 +49,7 @@ pub enum Streams {
     Inherited,
 }
 
-/// The two waits of the ladder.
+/// The two waits between these steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grace {
     /// From the end of input to TERM.
@@ -90,7 +90,7 @@ impl ProcessTree {
     /// Starts a program, behind the guardian where one is given. Needs a running tokio runtime.
     ///
     /// # Errors
-    /// [`SpawnError`], telling what is missing and what to do about it.
+    /// [`SpawnError`], which says what is missing and what to do about it.
     pub fn spawn(
         line: &CommandLine,
         guardian: Option<&Guardian>,
@@ -102,7 +102,7 @@ impl ProcessTree {
     /// Starts a program that [`resolve`] has found for this line. Needs a running tokio runtime.
     ///
     /// # Errors
-    /// [`SpawnError`], telling what to do about it.
+    /// [`SpawnError`], which says what to do about it.
     pub fn spawn_resolved(
         program: &Path,
         line: &CommandLine,
@@ -185,7 +185,7 @@ impl ProcessTree {
     pub fn kill_now(&self) {
         if self.alive {
             if self.guarded && self.exit.is_none() {
-                // The guardian alone knows who left the group; killed, it could not tell.
+                // The guardian alone knows which processes left the group; killed, it could not say.
                 self.tree.terminate();
             } else {
                 self.tree.kill();
@@ -193,8 +193,8 @@ impl ProcessTree {
         }
     }
 
-    /// Ends the program by the ladder and returns once it is gone. Whoever holds its input has to drop that first, or
-    /// the program does not see an end of it. What is left of the group when the program itself is gone is killed.
+    /// Ends the program step by step and returns once it is gone. The caller has to drop its input first, or the
+    /// program does not see an end of it. What is left of the group when the program itself is gone is killed.
     pub async fn stop(mut self, grace: Grace) -> Exit {
         self.stdin = None;
         if let Ok(exit) = timeout(grace.eof, self.wait()).await {

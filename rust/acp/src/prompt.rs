@@ -1,4 +1,4 @@
-//! What the answer to a prompt says: why the turn ended, and what it cost.
+//! Reads the answer to a prompt: why the turn ended, and what it cost.
 //!
 //! A stop reason that is in no schema is kept as it was written. Knows nothing of the session that the turn was in.
 
@@ -17,7 +17,7 @@ pub enum StopReason {
     MaxTokens,
     /// The agent's limit of model calls in a turn.
     MaxTurnRequests,
-    /// The model or the agent refused to go on.
+    /// The model or the agent refused to continue.
     Refusal,
     /// The turn was cancelled, by the user or by a rejected permission.
     Cancelled,
@@ -26,7 +26,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// Reads a stop reason as it stands on the wire.
+    /// Reads a stop reason as it is on the wire.
     pub fn read(text: &str) -> Self {
         match text {
             "end_turn" => Self::EndTurn,
@@ -38,7 +38,7 @@ impl StopReason {
         }
     }
 
-    /// The stop reason as it stands on the wire.
+    /// The stop reason as it is on the wire.
     pub fn as_str(&self) -> &str {
         match self {
             Self::EndTurn => "end_turn",
@@ -69,7 +69,7 @@ pub struct TurnUsage {
 }
 
 impl TurnUsage {
-    /// Reads `usage`; none where it counts nothing.
+    /// Reads `usage`; none if it counts nothing.
     fn read(value: &Value) -> Option<Self> {
         let count = |name: &str| value.get(name).and_then(Value::as_u64);
         let (input, output) = (count("inputTokens"), count("outputTokens"));

@@ -1,15 +1,15 @@
-//! Takes secrets out of traffic before it is written anywhere.
+//! Removes secrets from traffic before it is written anywhere.
 //!
 //! Hidden are: values of environment entries and headers; texts under names that speak of tokens, keys, secrets,
-//! passwords or authorization; the values the caller knows to be secret, wherever they stand; and, inside any text,
-//! `Bearer …` and assignments to such names. Pure, so that tests can look at every case.
+//! passwords or authorization; the values the caller knows to be secret, anywhere; and, inside any text, `Bearer …` and
+//! assignments to such names. Pure, so that tests can look at every case.
 
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
 mod growing_text;
 
-/// What stands where a secret stood.
+/// What replaces a secret.
 pub const HIDDEN: &str = "[hidden]";
 
 /// Known secrets shorter than this are not looked for: they would be found in ordinary words.
@@ -193,7 +193,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Whether a value says how something is set up: under such names switches and numbers stand as well
+/// Whether a value says how something is set up: switches and numbers have such names as well
 /// (`TOKENIZERS_PARALLELISM=false`, `MAX_TOKENS=8000`), and these words are everywhere.
 fn is_setting(value: &str) -> bool {
     let is_number = value.len() < DISTINCT && value.bytes().all(|byte| byte.is_ascii_digit());
@@ -245,8 +245,8 @@ fn hide_texts(value: Value) -> Value {
     }
 }
 
-/// Hides what is assigned to names of secrets inside a text: `API_KEY=x`, `--token=x`, `"api_key": "x"`,
-/// `X-Api-Key: x`, `?access_token=x`, and the word behind `Bearer` and `Basic` wherever it stands.
+/// Hides what is assigned to names of secrets inside a text: `API_KEY=x`, `--token=x`, `"api_key": "x"`, `X-Api-Key:
+/// x`, `?access_token=x`, and the word after `Bearer` and `Basic`, anywhere.
 fn hide_assignments(text: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
     let mut copied = 0;
@@ -295,7 +295,7 @@ fn is_assignment(before: &str, separator: &str) -> bool {
     is_written_so && is_secret_name(name)
 }
 
-/// Where the value behind a separator stands; empty where there is none, or only a number (`max_tokens=4096`).
+/// Where the value behind a separator is; empty if there is none, or only a number (`max_tokens=4096`).
 fn secret_value(after: &str) -> std::ops::Range<usize> {
     let value = after.trim_start_matches([' ', '"', '\'', '\\']);
     let start = after.len() - value.len();

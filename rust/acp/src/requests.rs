@@ -17,9 +17,9 @@ pub const INITIALIZE: &str = "initialize";
 pub const AUTHENTICATE: &str = "authenticate";
 /// `session/new`: open a session.
 pub const NEW_SESSION: &str = "session/new";
-/// `session/load`: open an old session and have it told again; gate [`AgentCapabilities::load_session`].
+/// `session/load`: open an old session and have it sent again; gate [`AgentCapabilities::load_session`].
 pub const LOAD_SESSION: &str = "session/load";
-/// `session/resume`: open an old session without having it told; gate [`AgentCapabilities::resume`].
+/// `session/resume`: open an old session without having it sent again; gate [`AgentCapabilities::resume`].
 pub const RESUME_SESSION: &str = "session/resume";
 /// `session/list`: name old sessions, a page at a time; gate [`AgentCapabilities::list`].
 pub const LIST_SESSIONS: &str = "session/list";
@@ -31,7 +31,7 @@ pub const CLOSE_SESSION: &str = "session/close";
 pub const SET_MODE: &str = "session/set_mode";
 /// `session/set_config_option`; gate: the session has config options.
 pub const SET_CONFIG_OPTION: &str = "session/set_config_option";
-/// `session/set_model`: in no current schema; gate: the session told its models the older way.
+/// `session/set_model`: in no current schema; gate: the session named its models the older way.
 pub const SET_MODEL: &str = "session/set_model";
 /// `session/prompt`: start a turn; answered at its end.
 pub const PROMPT: &str = "session/prompt";
@@ -288,7 +288,7 @@ pub enum PromptBlock {
     },
 }
 
-/// A prompt holds something that the agent does not take and that nothing can stand in for.
+/// A prompt contains something that the agent does not accept and that nothing can replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the agent does not accept {0} in prompts; leave it out, or save it as a file and name the file"

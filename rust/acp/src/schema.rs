@@ -1,4 +1,4 @@
-//! Lenient reading of what agents send: the raw JSON stays, a typed view is taken of it when somebody asks.
+//! Reads leniently what agents send: the raw JSON is kept, and a typed view is made of it on request.
 //!
 //! A field of the wrong type is a field that is missing, an unknown field is nobody's error, and text that Rust
 //! cannot hold (half an emoji, split between two chunks by a JavaScript agent) is repaired instead of refused.
@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-/// Reads raw JSON as a type, repairing lone surrogates when they are what stands in the way.
+/// Reads raw JSON as a type, repairing lone surrogates if these prevent it.
 ///
 /// # Errors
 /// Says what does not fit, when the JSON is not of that type.
@@ -33,12 +33,12 @@ pub fn text<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object.get(key).and_then(Value::as_str)
 }
 
-/// The text under a key as an owned text; empty where there is none.
+/// The text under a key as an owned text; empty if it is absent.
 pub(crate) fn owned_text(object: &Value, key: &str) -> String {
     text(object, key).unwrap_or_default().to_owned()
 }
 
-/// The array under a key; empty where there is none.
+/// The array under a key; empty if it is absent.
 pub(crate) fn items<'a>(object: &'a Value, key: &str) -> &'a [Value] {
     object
         .get(key)
@@ -77,7 +77,7 @@ pub(crate) fn unwrapped(meta: &Value) -> &Value {
     }
 }
 
-/// Replaces escaped surrogates that have no partner by the replacement character; `None` when there are none.
+/// Replaces escaped surrogates that have no partner by the replacement character; `None` if it has none.
 fn repair_surrogates(json: &str) -> Option<String> {
     let bytes = json.as_bytes();
     let mut repaired = String::new();
@@ -111,7 +111,7 @@ fn repair_surrogates(json: &str) -> Option<String> {
     Some(repaired)
 }
 
-/// The code unit that a `\uXXXX` at the start of the bytes stands for.
+/// The code unit that a `\uXXXX` at the start of the bytes means.
 fn escaped_unit(bytes: &[u8]) -> Option<u16> {
     let digits = bytes.strip_prefix(b"\\u")?.get(..4)?;
     u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()

@@ -16,7 +16,7 @@ pub use early_updates::EarlyUpdates;
 mod calls;
 mod early_updates;
 
-/// Where a session stands.
+/// The state of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionState {
     /// No turn is running.
@@ -42,7 +42,7 @@ pub struct Session {
     id: String,
     state: SessionState,
     calls: ToolCalls,
-    /// What kind of chunk came last and of which message, to tell where the next message starts.
+    /// What kind of chunk came last and of which message, to notice where the next message starts.
     last_chunk: Option<(ChunkRole, Option<String>)>,
     modes: Option<Modes>,
     config_options: Vec<ConfigOption>,
@@ -65,7 +65,7 @@ enum ChunkRole {
 pub struct Applied {
     /// What it says.
     pub update: SessionUpdate,
-    /// For a chunk: whether it starts a new message rather than going on with the last one.
+    /// For a chunk: whether it starts a new message rather than continuing the last one.
     pub starts_message: bool,
 }
 
@@ -114,7 +114,7 @@ impl Session {
         &self.id
     }
 
-    /// Where the session stands.
+    /// The state of the session.
     pub fn state(&self) -> &SessionState {
         &self.state
     }
@@ -241,7 +241,7 @@ impl Session {
         self.modes.as_ref()
     }
 
-    /// The mode in force is now another; agents that were told to change it do not always say so.
+    /// Another mode is in force now; agents that were asked to change it do not always say so.
     pub fn set_mode(&mut self, mode_id: &str) {
         self.modes.get_or_insert_default().current = mode_id.to_owned();
     }
@@ -286,7 +286,7 @@ impl Session {
         self.title.as_deref()
     }
 
-    /// Context window and cost, as last told.
+    /// Context window and cost, as last reported.
     pub fn usage(&self) -> Option<&UsageInfo> {
         self.usage.as_ref()
     }

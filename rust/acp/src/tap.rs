@@ -1,4 +1,4 @@
-//! Whoever watches the bytes of a connection.
+//! An observer of a connection's bytes.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! One tool call as the agent has told it so far.
+//! One tool call as the agent has reported it so far.
 //!
 //! A call is an upsert: an announcement, any number of updates and repeated announcements all say "these fields are
 //! now so". An update may come before, or without, its announcement. What a field means for policy is not known here.
@@ -28,7 +28,7 @@ pub enum ToolCallStatus {
 }
 
 impl ToolCallStatus {
-    /// Reads a status as it stands on the wire.
+    /// Reads a status as it is on the wire.
     pub fn read(text: &str) -> Self {
         match text {
             "pending" => Self::Pending,
@@ -40,7 +40,7 @@ impl ToolCallStatus {
         }
     }
 
-    /// The status as it stands on the wire.
+    /// The status as it is on the wire.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Pending => "pending",
@@ -65,7 +65,7 @@ pub struct ToolCallFields {
     pub id: String,
     /// A title for people, written by the agent.
     pub title: Option<String>,
-    /// The tool's programmatic name, where the agent tells it.
+    /// The tool's programmatic name, if the agent gives it.
     pub name: Option<String>,
     /// What the tool does, in the agent's word: a hint, never an identity.
     pub kind: Option<String>,
@@ -142,7 +142,7 @@ pub struct ToolCall {
     pub id: String,
     /// A title for people; empty until the agent gives one.
     pub title: String,
-    /// The tool's programmatic name, where the agent tells it.
+    /// The tool's programmatic name, if the agent gives it.
     pub name: Option<String>,
     /// What the tool does, in the agent's word; `None` until it says (Vibe and Codex ask before they say).
     pub kind: Option<String>,

@@ -73,7 +73,7 @@ impl TrafficLog {
         Self::start(open(path, false)?, redaction, failed)
     }
 
-    /// As [`Self::create`], but what the file holds stays, and is gone on with.
+    /// As [`Self::create`], but the file's contents are kept and continued.
     ///
     /// # Errors
     /// As [`Self::create`].
@@ -128,7 +128,7 @@ impl TrafficLog {
         })
     }
 
-    /// Writes something that is no traffic: what was started, what was told of it, how it ended.
+    /// Writes something that is not traffic: what was started, what was reported of it, how it ended.
     pub fn note(&self, note: Value) {
         let bytes = note.to_string().len();
         self.push(bytes, || Body::Note(note, bytes));
@@ -156,7 +156,7 @@ impl TrafficLog {
             })
             .is_err()
         {
-            // The writer has given up and told so; from now on nothing is copied.
+            // The writer has given up and reported so; from now on nothing is copied.
             *queue = None;
         }
     }

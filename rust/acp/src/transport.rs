@@ -2,7 +2,7 @@
 //!
 //! The reader only splits, parses and queues; it runs no handler, so nothing an agent sends can wait for its own
 //! answer. Both queues are bounded. When the inbound one is full the reader stops reading, so the agent waits and
-//! nothing is lost; when the outbound one is full a line is refused and the caller is told.
+//! nothing is lost; when the outbound one is full a line is refused and the caller learns of it.
 //!
 //! Messages arrive in the order in which they were written.
 
@@ -28,7 +28,7 @@ const LAST_BYTES: usize = 16 << 20;
 const BATCH: usize = 16 * 1024;
 const BATCHES: usize = 64;
 
-/// How many characters of a line that is no message are shown.
+/// How many characters of a line that is not a message are shown.
 const SHOWN_NOISE: usize = 200;
 
 /// The limits of a transport.
@@ -71,11 +71,11 @@ pub enum Inbound {
         /// Its length.
         bytes: u64,
     },
-    /// A line that is no message: a banner, a stray print.
+    /// A line that is not a message: a banner, a stray print.
     Noise {
         /// How it starts, at most 200 characters.
         text: String,
-        /// Why it is no message.
+        /// Why it is not a message.
         why: ParseFailure,
     },
     /// The other side said all it had to say. Comes once, last.
@@ -266,7 +266,7 @@ async fn read_all(
 /// Nobody listens any more.
 struct Unheard;
 
-/// What goes from the reader to whoever listens, in order.
+/// What goes from the reader to the receiver, in order.
 struct Passing<'a> {
     deliver: mpsc::Sender<Inbound>,
     config: &'a TransportConfig,

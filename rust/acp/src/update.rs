@@ -1,8 +1,8 @@
-//! What a `session/update` says (ACP schema 1.15), as an open enum.
+//! Reads `session/update` (ACP schema 1.15), as an open enum.
 //!
-//! What is usual is read in one pass (`one_pass`). What is not is read with care: the tag first, then the body from the
-//! same slice, because raw JSON does not survive a tagged enum. An update whose kind or shape is unknown is no error: it
-//! is [`SessionUpdate::Unknown`] with everything it said.
+//! Usual updates are read in one pass (`one_pass`). All others are read with care: the tag first, then the body from
+//! the same slice, because raw JSON does not survive a tagged enum. An update whose kind or shape is unknown is not an
+//! error: it is [`SessionUpdate::Unknown`] with everything it said.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -34,8 +34,8 @@ pub struct SessionUpdateMessage {
 }
 
 impl SessionUpdateMessage {
-    /// Reads a whole line that is such a notification, as far as that can be done in one pass; `None` does not say
-    /// that it is none.
+    /// Reads a whole line that is such a notification, as far as that can be done in one pass; `None` does not mean
+    /// that it is not one.
     pub(crate) fn of_line(line: &[u8]) -> Option<Self> {
         one_pass::read_line(std::str::from_utf8(line).ok()?)
     }
@@ -165,7 +165,7 @@ pub enum SessionUpdate {
     Compaction(Compaction),
     /// A kind or shape that this client does not know.
     Unknown {
-        /// The `sessionUpdate` tag; empty when there is none.
+        /// The `sessionUpdate` tag; empty when absent.
         kind: String,
         /// The whole `update` object.
         raw: Box<RawValue>,
@@ -195,8 +195,8 @@ impl SessionUpdate {
     }
 }
 
-/// The `sessionUpdate` of an update; empty when there is none. Reads no further than that: most agents put the tag
-/// first, and a large update is then not gone through twice.
+/// The `sessionUpdate` of an update; empty when absent. Reads no further than that: most agents put the tag first, and
+/// a large update is then not read twice.
 fn tag_of(raw: &RawValue) -> Cow<'_, str> {
     struct Tag<'t, 'de>(&'t mut Option<Cow<'de, str>>);
 
@@ -237,7 +237,7 @@ fn chunk_kind(kind: &str) -> Option<fn(Chunk) -> SessionUpdate> {
     }
 }
 
-/// Reads an update that is no chunk; `None` for an unknown kind or shape.
+/// Reads an update that is not a chunk; `None` for an unknown kind or shape.
 fn read_members(kind: &str, update: Value) -> Option<SessionUpdate> {
     Some(match kind {
         "tool_call" => SessionUpdate::ToolCall(Box::new(ToolCallFields::take(update)?)),
@@ -258,7 +258,7 @@ fn read_members(kind: &str, update: Value) -> Option<SessionUpdate> {
     })
 }
 
-/// Content that is no text stays raw, so a chunk is read without a detour over values where that is possible.
+/// Content that is not text stays raw, so a chunk is read without a detour over values where that is possible.
 fn read_chunk(raw: &RawValue) -> Option<Chunk> {
     #[derive(Deserialize)]
     struct Body<'a> {

@@ -23,7 +23,7 @@ const PAUSE: Duration = Duration::from_millis(60);
 pub struct ApiAccess {
     /// Where the agent listens, on this machine.
     pub port: u16,
-    /// What it was told to want.
+    /// What it was asked to do.
     pub password: String,
 }
 

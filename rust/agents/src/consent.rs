@@ -1,8 +1,8 @@
 //! Changes to files of the user's that a person agreed to, journalled so that they can always be undone.
 //!
-//! Before a file is changed, what it was is written down (0600) beside who needs the change. It is put back,
-//! byte for byte, when the last of those sessions ends, or at the next start after a crash, unless it is kept.
-//! If the file was changed by others meanwhile, only what is ours is taken out of it.
+//! Before a file is changed, what it was is written down (0600) beside who needs the change. It is restored, byte for
+//! byte, when the last of those sessions ends, or at the next start after a crash, unless it is kept. If the file was
+//! changed by others meanwhile, only what is ours is taken out of it.
 
 use std::fs;
 use std::io;
@@ -51,7 +51,7 @@ struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct User {
     pid: u32,
-    /// When it was started, in the system's own count; 0 where that cannot be told.
+    /// When it was started, in the system's own count; 0 if that is unknown.
     started: u64,
 }
 
@@ -111,8 +111,8 @@ impl Journal {
     /// One session of this process needs no change of that agent's any more; the last one undoes them.
     ///
     /// # Errors
-    /// A file could not be put back, or what it was cannot be read; its entry stays for the next start. All the
-    /// others are put back.
+    /// A file could not be restored, or what it was cannot be read; its entry stays for the next start. All the others
+    /// are restored.
     pub fn release(&self, agent: &str) -> io::Result<Vec<PathBuf>> {
         self.undo_where(
             Some(agent),
@@ -147,7 +147,7 @@ impl Journal {
         self.undo_where(Some(agent), |entry| entry.agent == agent, Vec::clear)
     }
 
-    /// Agents with changed files, and the files. Entries that cannot be read are named where files are put back.
+    /// Agents with changed files, and the files. Entries that cannot be read are named where files are restored.
     ///
     /// # Errors
     /// The journal cannot be read, or is not this user's.
@@ -193,7 +193,7 @@ impl Journal {
         Err(io::Error::new(first.kind(), texts.join("; ")))
     }
 
-    /// The file that was put back, if its time has come.
+    /// The file that was restored, if its time has come.
     fn undo_one(
         &self,
         file: &Path,
@@ -236,7 +236,7 @@ impl Journal {
 
     fn entry(&self, agent: &str, path: &Path) -> io::Result<Option<Entry>> {
         let file = self.file_of(agent, path);
-        // What the file was before stands nowhere else: it is not written over.
+        // What the file was before is kept nowhere else: it is not overwritten.
         match read_entry(&file)? {
             Some(entry) if entry.path != path || entry.agent != agent => {
                 Err(damaged(&file, "it is of another file"))
@@ -293,8 +293,8 @@ fn damaged(file: &Path, why: impl std::fmt::Display) -> io::Error {
 }
 
 impl Entry {
-    /// What a file becomes. `known` is what was laid over it before and does not stand there as it was:
-    /// others have changed the file, or our part of it is another one now.
+    /// What a file becomes. `known` is what was laid over it before and is no longer there as it was: others have
+    /// changed the file, or our part of it is another one now.
     fn new(
         agent: &str,
         path: &Path,

@@ -1,4 +1,4 @@
-//! What keeps an agent from being started: kind, cause and what to do, in one place.
+//! Errors that keep an agent from being started: kind, cause and what to do, in one place.
 
 use std::path::PathBuf;
 

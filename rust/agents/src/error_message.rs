@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-/// How an agent's error messages are told from its model's answers.
+/// How an agent's error messages are distinguished from its model's answers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ErrorMessages {
@@ -25,7 +25,7 @@ pub enum ErrorMessage {
 }
 
 impl ErrorMessages {
-    /// True for a message of the agent's own that is no error.
+    /// True for a message of the agent's own that is not an error.
     pub fn is_note(&self, message: &str) -> bool {
         begins(message, &self.notes)
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::profile::{HookShape, ProbeCall};
 
-/// What an agent is about to run, as its hook tells.
+/// What an agent is about to run, as its hook reports it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HookCall {
     /// The agent's own name of the tool.

@@ -1,4 +1,4 @@
-//! What can be said of the known agents without starting one.
+//! What is known of the agents without starting one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Ways to log in to an agent, as the agent offers them: what a person runs, sets, or leaves to the agent.
 //!
-//! Nothing is run here. The commands are complete, so that whoever has a terminal can run them as they are.
+//! Nothing is run here. The commands are complete, so that they can be run in any terminal as they are.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -30,7 +30,7 @@ pub struct LoginWay {
 /// What a way to log in asks of a person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LoginHow {
-    /// Nothing here: the agent does it when it is told to (`SessionOptions::login`).
+    /// Nothing here: the agent does it on request (`SessionOptions::login`).
     Agent,
     /// A command in a terminal; afterwards the agent is started anew.
     Command {

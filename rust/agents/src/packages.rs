@@ -1,7 +1,7 @@
-//! Agents that are not installed, run out of a package registry in the version that was tested.
+//! Agents that are not installed, run from a package registry in the version that was tested.
 //!
 //! A package is a program of other people's that is downloaded and run, so a person agrees to each command line once,
-//! and to another version anew. What was agreed to is kept here (state folder, 0600); what is not believed allows
+//! and to another version anew. What was agreed to is kept here (state folder, 0600); a file that is not trusted allows
 //! nothing. Nothing is downloaded here.
 
 use std::collections::BTreeMap;
@@ -150,7 +150,7 @@ impl Agreements {
         })
     }
 
-    /// Takes it back; true when there was something.
+    /// Revokes it; true when there was something.
     ///
     /// # Errors
     /// It cannot be written down; then it still counts.
@@ -182,7 +182,7 @@ impl Agreements {
     fn change(&self, change: impl FnOnce(&mut BTreeMap<String, Vec<String>>)) -> io::Result<()> {
         private::make_folder(&self.folder)?;
         let _lock = private::lock(&self.folder.join("lock"))?;
-        // What cannot be believed is asked about anew.
+        // What cannot be trusted is asked about anew.
         let mut stored = self.load().unwrap_or_default();
         stored.version = VERSION;
         change(&mut stored.agreed);

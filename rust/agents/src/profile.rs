@@ -84,7 +84,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The command line that runs it out of its package; none where it has none.
+    /// The command line that runs it out of its package; none if it has none.
     pub fn package_run(&self) -> Option<PackageRun> {
         let package = self.package.as_ref()?;
         Some(PackageRun::new(package, &self.program, &self.args))
@@ -97,7 +97,7 @@ impl Profile {
 pub struct PlanMode {
     /// The mode's id, or the option's value.
     pub mode: String,
-    /// The config option that holds it, where it is none of the modes.
+    /// The config option that holds it, if it is not one of the modes.
     #[serde(default)]
     pub option: Option<String>,
     /// What to go to after the approval when the session has begun in this mode.
@@ -111,7 +111,7 @@ pub struct PlanMode {
     /// What it says ahead of a mode's id when it repeats a change of its mode as a message.
     #[serde(default)]
     pub echo: Option<String>,
-    /// What the agent's own words begin with, which are no part of a plan.
+    /// What the agent's own words begin with, which are not part of a plan.
     #[serde(default)]
     pub notes: Option<String>,
     /// A rejected plan does not end the turn: it is cancelled, so that the feedback comes before another plan.
@@ -209,8 +209,7 @@ pub struct Hook {
     /// A stand-in for the agent's home, where it reads hooks from there only.
     #[serde(default)]
     pub overlay: Option<OverlaySpec>,
-    /// A file of the user's that the hook may stand in; only with the user's consent, and then instead of the
-    /// stand-in.
+    /// A file of the user's that may contain the hook; only with the user's consent, and then instead of the stand-in.
     #[serde(default)]
     pub consent: Option<ConsentFile>,
     /// A file of the project because of which the agent does not read the one with our hook.
@@ -223,7 +222,7 @@ pub struct Hook {
     /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
     #[serde(default)]
     pub after_allow: bool,
-    /// How the agent tells whether it took the hook.
+    /// How the agent shows whether it took the hook.
     #[serde(default)]
     pub listing: Option<HookListing>,
     /// Calls with which the hook can be tried.
@@ -251,7 +250,7 @@ pub struct HookCalls {
     pub harmless: ProbeCall,
 }
 
-/// A call as a hook is told of it.
+/// A call as a hook reports it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProbeCall {
@@ -324,13 +323,14 @@ pub enum ApiKind {
     Opencode,
 }
 
-/// Ladder step 3b: allowed in ACP, refused where the agent then comes to us, with the reason as the error.
+/// Ladder step 3b: allowed in ACP, refused when the agent then uses our files or terminals, with the reason as the
+/// error.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Refusal {
-    /// Its edits come to our `fs/write_text_file`.
+    /// Its edits use our `fs/write_text_file`.
     pub edits: bool,
-    /// Its commands come to our `terminal/create`.
+    /// Its commands use our `terminal/create`.
     #[serde(default)]
     pub commands: bool,
     /// The error is a bare string; an error object would not be readable to the model.

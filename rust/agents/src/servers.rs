@@ -2,7 +2,8 @@
 //! other clients read, too.
 //!
 //! Which of them an agent gets is decided by what it says it takes and by what its profile knows better; what it does
-//! not get is said. `${NAME}` stands for a variable of the environment, so that no secret has to stand in the file.
+//! not get is reported. `${NAME}` is replaced by a variable of the environment, so that no secret has to be in the
+//! file.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -35,7 +36,7 @@ pub struct UserServers {
 }
 
 impl UserServers {
-    /// Reads the user's file; without one there are none. One bad entry keeps no other away.
+    /// Reads the user's file; without one the list is empty. One bad entry keeps no other away.
     pub fn read(file: &Path, env: &BTreeMap<String, String>) -> Self {
         let mut found = Self::default();
         if let Err(why) = found.take(file, env) {
@@ -83,9 +84,9 @@ impl UserServers {
         Ok(())
     }
 
-    /// Values that no event and no trace may tell: those of headers and variables, whole, what was put into them, and
-    /// what stands behind the scheme of a login: programs write that alone, too. What came from the environment
-    /// elsewhere (`${HOME}`) is none, unless its name makes it one.
+    /// Values that no event and no trace may reveal: those of headers and variables, whole, what was put into them, and
+    /// what follows the scheme of a login: programs write that alone, too. What came from the environment elsewhere
+    /// (`${HOME}`) is not one, unless its name makes it one.
     pub fn secrets(&self) -> Vec<String> {
         let values = self.servers.iter().flat_map(|server| match server {
             McpServer::Stdio { env, .. } => env.values().cloned().collect::<Vec<_>>(),
@@ -182,7 +183,7 @@ fn why_not(
     }
 }
 
-/// What stands behind the scheme of an `Authorization`.
+/// What follows the scheme of an `Authorization`.
 fn credentials(value: &str) -> Option<&str> {
     let (scheme, credentials) = value.trim().split_once(' ')?;
     let is_one = ["bearer", "basic", "token"]
@@ -191,7 +192,7 @@ fn credentials(value: &str) -> Option<&str> {
     is_one.then(|| credentials.trim())
 }
 
-/// Tells that a server is left out.
+/// Reports that a server is left out.
 fn left_out(name: &str, kind: &str, why: &str) -> String {
     let name = values::shown_name(name);
     format!(
@@ -249,7 +250,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// Whether a name passes for our server's. Agents write other signs as `_`, and then nobody could tell whose tool is
+/// Whether a name passes for our server's. Agents write other signs as `_`, and then it would be unclear whose tool is
 /// meant.
 fn is_ours(name: &str) -> bool {
     let plain = |name: &str| -> String {
@@ -319,7 +320,7 @@ impl Filling<'_> {
         Ok(out)
     }
 
-    /// What is put into the headers and variables of an entry. A path is no secret, nor is what stands in the home
+    /// What is put into the headers and variables of an entry. A path is not a secret, nor is a part of the home
     /// folder's, such as the user's name: hidden, no file could be named any more.
     fn put_in(&self, entry: &Value) -> Vec<String> {
         let home = self.0.get("HOME").map_or("", String::as_str);

@@ -3,7 +3,7 @@
 //! Profiles name versions in words for people (`@google/gemini-cli 0.61.0`, `mistral-vibe 3.0.3 (reports
 //! 3.0.2)`); every word that looks like a version counts.
 
-/// How an agent's version stands to those that its profile names.
+/// How an agent's version compares to those that its profile names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// One of them.

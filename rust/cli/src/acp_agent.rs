@@ -1,8 +1,8 @@
 //! `siderail acp`: the guard inside any ACP client. To the client this program is the agent; to the agent it is the
-//! client, with the same engine as everywhere.
+//! client, with the same engine as everywhere else.
 //!
-//! Standard output carries the protocol and nothing else. [`agent_side`] says what comes of each message; here are the two
-//! ends of it: the client's pipes, and the engine with the filesystem host.
+//! Standard output carries the protocol and nothing else. [`agent_side`] says what follows from each message; this file
+//! joins its two ends: the client's pipes, and the engine with the filesystem host.
 
 mod agent_side;
 mod capabilities;

@@ -1,4 +1,4 @@
-//! The sessions that an agent remembers itself: asked for and deleted for `siderail history`.
+//! The sessions that an agent itself remembers: lists and deletes them for `siderail history`.
 //!
 //! Knows how to ask, not how they are shown.
 

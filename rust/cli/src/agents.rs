@@ -23,7 +23,7 @@ use crate::terminal::{print, print_rows};
 
 /// Between the folders of PATH.
 const PATH_SEPARATOR: char = System::HERE.list_separator();
-/// Blanks ahead of a row of the table that goes on.
+/// Blanks ahead of a continued row of the table.
 const HANG: usize = 12;
 /// Characters of a text in the table.
 const LINE: usize = 200;

@@ -1,7 +1,7 @@
-//! An engine of its own on which a named agent is started to look what it does, or to ask it something: for logging in
-//! and for an agent's own sessions.
+//! An engine of its own on which a named agent is started to examine it, or to ask it something: for logging in and for
+//! an agent's own sessions.
 //!
-//! No prompt is sent and nobody is asked; what comes of it is words for people elsewhere.
+//! No prompt is sent and nobody is asked; the results are worded elsewhere.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Splits a command line given as one text (`--agent-command "CMD ARGS"`) into program and arguments.
 //!
-//! Quotes and escapes are the shell's; nothing is expanded and nothing is run. Whether a backslash
-//! escapes is the system's matter: on Windows it separates folders.
+//! Quotes and escapes are the shell's; nothing is expanded and nothing is run. Whether a backslash escapes depends on
+//! the system: on Windows it separates folders.
 
 use siderail_os::System;
 
-/// Why a text is no command line.
+/// Why a text is not a command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum SplitError {
     /// A quote is opened and not closed.

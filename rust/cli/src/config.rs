@@ -1,6 +1,6 @@
 //! `siderail config`: the user's own settings file, read and changed a setting at a time.
 //!
-//! How the file is changed is in `settings_edit`.
+//! `settings_edit` changes the file.
 
 use std::path::PathBuf;
 use std::process::Command;

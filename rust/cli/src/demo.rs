@@ -1,7 +1,7 @@
 //! `siderail demo`: a run against a scripted agent that shows each step of the guidance.
 //!
 //! It makes a small project in a temporary folder, runs the ordinary `run` in it, checks that the
-//! file holds what the agent wrote through our tool, and takes the folder away.
+//! file holds what the agent wrote through our tool, and removes the folder.
 
 use std::collections::BTreeMap;
 use std::fs;

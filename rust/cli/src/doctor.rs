@@ -1,4 +1,5 @@
-//! `siderail doctor`: starts an installed agent without a prompt and says what of its guard works.
+//! `siderail doctor`: starts an installed agent without a prompt and reports what works with its
+//! guard.
 //!
 //! It looks and tries, and changes nothing: no prompt is sent, no file of the project is touched. What
 //! a run would do, with the same settings, is what is examined. `findings` words it, `report` shows it.
@@ -34,7 +35,7 @@ use crate::terminal::{print, print_rows};
 use examination::Examined;
 use findings::{Checkup, checkup};
 
-/// Blanks ahead of a row that goes on.
+/// Blanks ahead of a continued row.
 const HANG: usize = 15;
 /// Agents start their MCP servers after they have answered `session/new`, some of them slowly.
 const TOOLS: Duration = Duration::from_secs(15);

@@ -1,7 +1,7 @@
 //! `siderail guard explain`: what the guard thinks of a command line, for people or as a stream.
 //!
-//! The stream answers one line for each line it reads and survives every bad one; judging is the
-//! guard's business alone.
+//! The stream answers one line for each line it reads and survives every bad one; only the guard
+//! judges.
 
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
@@ -92,7 +92,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
     Ok(explain::for_people(&analysis, &text))
 }
 
-/// Tools that this command's own host offers: people are told of no other.
+/// Tools that this command's own host offers: people hear of no other.
 fn offered() -> Vec<Tool> {
     let host = FileTools::over_disk();
     host.chain(engine_tools()).collect()

@@ -19,7 +19,7 @@ use crate::style::{Style, Tone, counted, harmless, one_line};
 use crate::terminal::print_error;
 use crate::terminal::{print, print_rows};
 
-/// Blanks ahead of a row of a list that goes on.
+/// Blanks ahead of a continued row of a list.
 const HANG: usize = 15;
 /// Characters of a line.
 const LINE: usize = 200;
@@ -189,7 +189,7 @@ fn not_removed(error: std::io::Error) -> Failure {
     }
 }
 
-/// What the numbers of a list stand for.
+/// What the numbers of a list mean.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     /// A conversation of the project, for other commands.

@@ -1,6 +1,6 @@
 //! `siderail init`: asks for what most people set, and writes it into the settings file.
 //!
-//! What the file says already is what Enter keeps; a file with a mistake is not touched.
+//! Enter keeps what the file already says; a file with a mistake is not touched.
 
 use siderail_engine::ProfileInfo;
 use siderail_engine::settings::{Key, Origin, Resolved};
@@ -13,7 +13,7 @@ use crate::settings_files::announce;
 use crate::setup::Setup;
 use crate::terminal::{print_error, print_error_rows};
 
-/// What comes of questions that are not answered.
+/// The consequence of unanswered questions.
 const NOT_DONE: &str = "nothing was changed";
 
 /// Runs the command.
@@ -59,7 +59,7 @@ pub(crate) fn run(setup: &Setup) -> Result<Exit, Failure> {
     Ok(Exit::Ended)
 }
 
-/// The agent to use; none where there is none to choose.
+/// The agent to use; `None` if there is none to choose.
 fn agent(profiles: &[ProfileInfo], now: &Resolved) -> Result<Option<String>, Failure> {
     let found = profiles.iter().filter(|profile| profile.found.is_some());
     let mut rows: Vec<(&str, &str)> = found

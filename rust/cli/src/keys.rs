@@ -1,4 +1,4 @@
-//! Bytes of a terminal as keys, and keys as edits of a line. Plain data: it reads and draws nothing.
+//! Reads bytes of a terminal as keys, and keys as edits of a line. Plain data: it reads and draws nothing.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -60,7 +60,7 @@ pub(crate) enum Edit {
 
 /// What ends a paste.
 const PASTE_END: &[u8] = b"\x1b[201~";
-/// A control sequence is no longer; what goes on is none.
+/// A control sequence is no longer than this; a longer one does not count.
 const SEQUENCE: usize = 32;
 
 /// Turns bytes into keys; keeps what a read has cut apart.

@@ -49,7 +49,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
-/// What stands in for an IDE.
+/// What replaces an IDE.
 pub use siderail_hosts as host;
 
 use crate::args::{Command, GuardCommand, TraceCommand, Typed};

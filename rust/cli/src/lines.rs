@@ -1,6 +1,6 @@
 //! Reads lines of any bytes with an upper limit on each, for streams that outlive a bad line.
 //!
-//! It knows nothing of what a line holds. A line that is too long is skipped to its end, so that the
+//! It does not know what a line means. A line that is too long is skipped to its end, so that the
 //! next one is read whole.
 
 use std::io::{self, BufRead};

@@ -2,7 +2,8 @@
 
 use tracing_subscriber::EnvFilter;
 
-/// Starts logging as the filter says, e.g. `debug` or `siderail_acp=trace`; without one there is none.
+/// Starts logging as the filter says, e.g. `debug` or `siderail_acp=trace`; without a filter
+/// nothing is logged.
 pub(crate) fn start(filter: Option<&str>) {
     if let Some(filter) = filter.filter(|filter| !filter.is_empty()) {
         let subscriber = tracing_subscriber::fmt()

@@ -1,7 +1,7 @@
-//! `siderail agents login`: logs in to an agent by one of its own ways, and sees whether it then opens a session.
+//! `siderail agents login`: logs in to an agent by one of its own ways, and checks whether it then opens a session.
 //!
-//! The agent carries it out where it can; else its command is run in this terminal, or, where nobody sits at one, said.
-//! No login is kept here and no secret is read: they are the agent's business.
+//! The agent carries it out where it can; else its command is run in this terminal, or printed if nobody is there.
+//! Logins and secrets stay with the agent: nothing is kept or read here.
 
 use siderail_engine::acp::process::{CommandLine, ProcessTree, Streams};
 use siderail_engine::login::{LoginHow, LoginWay};

@@ -66,7 +66,7 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
     ended.map(|()| Exit::Ended)
 }
 
-/// An output that keeps why it could not be written. A client that has gone away is no failure.
+/// An output that keeps why it could not be written. A client that has gone away is not a failure.
 struct Watched<W> {
     output: W,
     broken: Arc<OnceLock<Failure>>,

@@ -1,5 +1,5 @@
-//! Questions at a terminal ahead of anything that runs, answered by a line: a numbered list of which one row is chosen,
-//! and yes or no.
+//! Questions at a terminal before anything runs, answered by a line: a numbered list of which one row is chosen, and
+//! yes or no.
 //!
 //! Ctrl-C ends a question like the end of the input: the command says what was not done, and exits with the code for
 //! what the person has cancelled.
@@ -15,7 +15,7 @@ use crate::terminal::{print_error, print_error_rows};
 /// Asks until a row is chosen, by its number or by `name`; Enter alone takes `preset`, or cancels.
 ///
 /// # Errors
-/// The person has cancelled; `not_done` says what that comes to.
+/// The person has cancelled; `not_done` says what is left undone.
 pub(crate) fn choose(
     question: &str,
     rows: &[String],
@@ -56,7 +56,7 @@ pub(crate) fn choose(
 /// Asks a question that only `y` or `yes` answers with yes. The end of the input says no.
 ///
 /// # Errors
-/// The person has pressed Ctrl-C; `not_done` says what that comes to.
+/// The person has pressed Ctrl-C; `not_done` says what is left undone.
 pub(crate) fn says_yes(question: &str, not_done: &str) -> Result<bool, Failure> {
     let mut lines = Lines::listen()?;
     print_error(&format!("{question} [y/N] "));
@@ -91,7 +91,7 @@ impl Lines {
         })
     }
 
-    /// The next line; none where the input has ended or a signal came.
+    /// The next line; none if the input has ended or a signal came.
     fn next(&mut self) -> Option<String> {
         let (sender, line) = oneshot::channel();
         // A read cannot be interrupted. After a signal its thread is left behind, and the command ends.

@@ -1,14 +1,14 @@
 //! The reader of questions that one key answers, as plain data: which keys count, and which belong to a word.
 //!
 //! Every such question reads its keys here, so that none takes a letter out of a typed sentence for an answer: a letter
-//! counts once Enter or a pause has shown that it stands alone. What a key chooses is the question's own.
+//! counts once Enter or a pause has shown that it is typed alone. The question says what a key chooses.
 
 use crate::keys::Key;
 
 /// Words that say the same as their first letter, where that is a choice.
 const WORDS: [&str; 3] = ["yes", "no", "approve"];
 
-/// What a key has come to.
+/// The result of a key.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Keyed<A> {
     /// The question stays; print this.
@@ -39,8 +39,8 @@ pub(crate) struct OneKey {
 
 impl OneKey {
     /// Reads a key: `choose` says what it chooses, if anything; `keys` says which keys there are, and `prompt` asks
-    /// again after a key without a meaning. `choose` gets the end of the input in any case, and must answer it; a letter it gets twice, once to hear
-    /// whether that is a choice, and again when it is known to stand alone.
+    /// again after a key without a meaning. `choose` gets the end of the input in any case, and must answer it; a
+    /// letter it gets twice, once to hear whether that is a choice, and again when it is known to be typed alone.
     pub(crate) fn read<A>(
         &mut self,
         key: Key,
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
     use crate::keys::KeyReader;
 
-    /// What typing comes to; `|` is a pause.
+    /// The result of typing; `|` is a pause.
     fn typed(text: &str) -> Option<char> {
         let mut one_key = OneKey::default();
         let choose = |key| match key {

@@ -35,7 +35,7 @@ struct State {
     waiting: Backlog<Text>,
     /// Something is being written at this moment.
     writing: bool,
-    /// Writes that have come to their end.
+    /// Writes that have ended.
     n_writes: u64,
     /// Nothing can be written any more.
     broken: bool,
@@ -136,7 +136,7 @@ impl Output {
         let mut closed = self.closed.clone();
         async move {
             if closed.wait_for(Option::is_some).await.is_err() {
-                // The thread has ended with its work done: there is nothing to tell.
+                // The thread has ended with its work done: there is nothing to report.
                 std::future::pending::<()>().await;
             }
         }
@@ -187,7 +187,7 @@ impl Shared {
                 .write_all(text.as_bytes())
                 .and_then(|()| stream.flush());
             if let Err(error) = written {
-                // Told first: whoever waits for the end asks for the reason next.
+                // Reported first: the next call asks for the reason.
                 gone.send_replace(Some(Closed::of(&error)));
                 let mut state = self.state.lock();
                 state.broken = true;

@@ -1,7 +1,7 @@
 //! Agents that are not installed, run by npx or uvx: asked once on the terminal, or agreed to by `siderail agents fetch`.
 //!
-//! An answer given beforehand (`--answer allow`) is none to this: it is about what an agent may do, not about which
-//! programs are brought here.
+//! An answer given beforehand (`--answer allow`) does not count here: it is about what an agent may do, not about which
+//! programs are downloaded.
 
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ use crate::style::one_line;
 use crate::terminal::print_error;
 use crate::terminal::print_rows;
 
-/// What keeps npm from advertising itself and from warning of what nobody here can mend; what the user has set counts.
+/// What keeps npm from advertising itself and from warnings that nobody here can act on; the user's own values take
+/// precedence.
 const QUIET: [(&str, &str); 3] = [
     ("npm_config_loglevel", "error"),
     ("npm_config_fund", "false"),
@@ -36,8 +37,8 @@ const SILENT: Duration = Duration::from_secs(2);
 /// Bytes of that word.
 const VERSION: u64 = 1_000;
 
-/// The command that stands in for an agent that is not installed; none where none is needed or none can be had. What
-/// nobody has agreed to yet is asked about where somebody can be asked.
+/// The command that replaces an agent that is not installed; `None` if none is needed or available. A command that
+/// nobody has agreed to yet is asked about if somebody can be asked.
 ///
 /// # Errors
 /// Nobody agreed, with what to do.
@@ -110,7 +111,7 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
             let major = said.trim().trim_start_matches('v').split('.').next();
             match major.and_then(|major| major.parse::<u32>().ok()) {
                 Some(major) if major < least => format!("`node` here is {}", one_line(said, 40)),
-                // a word that nobody knows is no reason to stop
+                // a word that nobody knows is not a reason to stop
                 Some(_) | None => return Ok(()),
             }
         }
@@ -120,7 +121,7 @@ fn check_node(agent: &str, run: &PackageRun, config: &EngineConfig) -> Result<()
     Err(Failure::new(Exit::NotStarted, what).hint("put a later Node first on your PATH"))
 }
 
-/// What `node --version` says, nothing where it takes its time; none where it does not run.
+/// What `node --version` says, nothing where it takes its time; none if it does not run.
 async fn node_says(config: &EngineConfig) -> Option<String> {
     let words = ["node".to_owned(), "--version".to_owned()];
     let mut node = ProcessTree::spawn(&line(&words, config), None, Streams::OutputOnly).ok()?;

@@ -1,6 +1,6 @@
-//! `siderail policy`: which settings are in force, and what a person has allowed for good.
+//! `siderail policy`: shows which settings are in force, and what a person has allowed for good.
 //!
-//! It shows and takes back; nothing can be allowed here.
+//! It shows and revokes; nothing can be allowed here.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,7 +18,7 @@ use crate::style::{Style, Tone, one_line};
 use crate::terminal::print_error;
 use crate::terminal::{print, print_rows};
 
-/// Blanks ahead of a row that goes on.
+/// Blanks ahead of a continued row.
 const HANG: usize = 4;
 /// Characters of a text in a list.
 const LINE: usize = 300;
@@ -187,7 +187,7 @@ fn revoke(args: &PolicyRevokeArgs, setup: &Setup) -> Result<Exit, Failure> {
     }
 }
 
-/// What is to be taken back.
+/// What to revoke.
 enum Which {
     All,
     /// As listed, from 1.

@@ -51,8 +51,8 @@ enum Extent {
     All,
 }
 
-/// A command or title, line by line. Of one that is too long its beginning and its end, because what matters may stand
-/// last, and how much is not shown between them.
+/// A command or title, line by line. Of one that is too long its beginning and its end, because what matters may come
+/// last, and how much is left out between them.
 fn whole(text: &str, extent: Extent) -> String {
     let lines = lines_of(text);
     let left_out = match extent {
@@ -82,7 +82,7 @@ fn lines_of(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// A line, or both its ends and how much stands between them.
+/// A line, or both its ends and how much is left out between them.
 fn both_ends(line: &str, extent: Extent) -> String {
     let n_chars = line.chars().count();
     if extent == Extent::All || n_chars <= COMMAND_LINE {
@@ -180,7 +180,7 @@ impl PermissionQuestion {
             || ActionKind::ALL.iter().any(is_kind)
     }
 
-    /// What the call does; none where its kind is not known.
+    /// What the call does; none if its kind is not known.
     fn does(&self) -> Option<&'static str> {
         let own = Tool::named(&self.tool);
         Some(match self.kind.known()? {

@@ -1,4 +1,4 @@
-//! Recordings of traffic, as files: what a line of one holds, and how one is known from other files.
+//! Recordings of traffic, as files: what a line of one contains, and how one is recognised.
 //!
 //! Knows neither who writes them nor what is shown of them.
 

@@ -79,7 +79,7 @@ pub(crate) struct Renderer {
 /// A command of our own tool that prints while it runs.
 struct Printing {
     call: u64,
-    /// Another one runs at the same time, so that nobody could tell whose a line is.
+    /// Another one runs at the same time, so it would be unclear whose a line is.
     is_shared: bool,
     /// The first lines, which are on the screen.
     shown: Vec<String>,
@@ -191,7 +191,7 @@ impl Renderer {
         self.printer.take()
     }
 
-    /// What came of a message or call so far, where nothing comes for a while.
+    /// The outcome of a message or call so far, where nothing comes for a while.
     pub(crate) fn catch_up(&mut self) -> String {
         self.printer.catch_up();
         self.printer.take()

@@ -6,6 +6,7 @@
 mod agent_settings;
 mod attention;
 pub(crate) mod chat_input;
+mod chat_texts;
 mod completion;
 pub(crate) mod default_agent;
 mod error_answer;
@@ -88,8 +89,7 @@ pub(crate) fn chat(args: ChatArgs, setup: &Setup) -> Result<Exit, Failure> {
     begin(run, setup, Some(resume))
 }
 
-/// Runs a session with what was typed; `talk`: a conversation instead of a single prompt, and which one it goes on
-/// with.
+/// Runs a session with what was typed; `talk`: a conversation instead of a single prompt, and which one it resumes.
 fn begin(mut args: RunArgs, setup: &Setup, talk: Option<Option<String>>) -> Result<Exit, Failure> {
     let agents_files = setup.agents_files(&args.launch.agents_file)?;
     let project = options::project(args.project.as_deref(), &setup.cwd)?;

@@ -26,8 +26,8 @@ pub(crate) struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder below the user's runtime folder, or below the temporary folder where there
-    /// is none or its path is too long for a socket.
+    /// Makes the folder below the user's runtime folder, or below the temporary folder if that is
+    /// missing or its path is too long for a socket.
     pub(crate) fn create(env: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let places = places(&env, &std::env::temp_dir());
         let mut last = None;

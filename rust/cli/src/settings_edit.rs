@@ -1,7 +1,7 @@
-//! Changes the user's settings file, a setting at a time: in its place, with everything else as it was.
+//! Changes the user's settings file, a setting at a time: in place, with everything else as it was.
 //!
-//! What a value means is the engine's; a change that it does not accept changes nothing. Two processes that change the
-//! file at the same time do so one after the other.
+//! The engine knows what a value means; a change that it rejects changes nothing. Two processes that change the file at
+//! the same time do so one after the other.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -49,7 +49,7 @@ impl SettingsFile {
         Ok(())
     }
 
-    /// What the text comes to.
+    /// The effect of the text.
     pub(crate) fn resolved(&self) -> Resolved {
         read(&self.path, &self.text)
     }
@@ -74,7 +74,7 @@ fn target_of(path: &Path) -> PathBuf {
     }
 }
 
-/// A settings file's text; empty where there is none.
+/// A settings file's text; empty if it does not exist.
 ///
 /// # Errors
 /// It cannot be read.

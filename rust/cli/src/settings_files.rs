@@ -1,7 +1,7 @@
-//! Names the settings files, and says to a person what is wrong with them.
+//! Finds the settings files, and reports what is wrong with them.
 //!
-//! What the values mean and which one wins is the engine's. A mistake ends no command: it is said, with what counts
-//! instead.
+//! The engine knows what the values mean and which one wins. A mistake ends no command: it is reported, with the value
+//! in force instead.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::terminal::print_error;
 pub(crate) const USER: &str = "config.toml";
 /// The project's file in its folder.
 const PROJECT: &str = ".siderail.toml";
-/// Variables that are read and are no settings.
+/// Variables that are read and are not settings.
 const OWN_VARIABLES: [&str; 3] = ["SIDERAIL_LOG", "SIDERAIL_SOCKET", "SIDERAIL_TOKEN"];
 /// Characters of a message that a file's own words can make long.
 const LINE: usize = 400;
@@ -52,7 +52,7 @@ pub(crate) fn announce(resolved: &Resolved) {
     }
 }
 
-/// Says on standard error which variables look like settings and are none.
+/// Reports on standard error which variables look like settings and are not.
 pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
     let known: Vec<&str> = Key::ALL.iter().map(|key| key.variable()).collect();
     let unknown = env.keys().filter(|name| {
@@ -69,7 +69,7 @@ pub(crate) fn announce_unknown(env: &BTreeMap<String, String>) {
     }
 }
 
-/// Says on standard error which agents the settings name although there are none of these names.
+/// Reports on standard error which agents the settings name although they do not exist.
 pub(crate) fn announce_names(settings: &Settings, agents: &[String], agent: &str) {
     let is_agent = |name: &str| name == agent || agents.iter().any(|known| known == name);
     for (key, name) in settings.named_agents() {

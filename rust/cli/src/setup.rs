@@ -1,5 +1,5 @@
-//! What the process was given: environment, folders, its own path; and the engine's configuration
-//! made from them. The only place of the commands that reads any of it.
+//! The process's input: environment, folders, its own path; and the engine's configuration made from them. The only
+//! place of the commands that reads any of it.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -110,8 +110,8 @@ impl Setup {
         RunFolder::create(|name| self.env.get(name).cloned())
     }
 
-    /// The platform's folder for what a program remembers by itself. Without a home folder, one that only this
-    /// user can enter stands in: what is read there is believed, and files of the user's are put back from it.
+    /// The platform's folder for what a program remembers by itself. Without a home folder, one that only this user can
+    /// enter replaces it: its contents are trusted, and files of the user's are restored from it.
     pub(crate) fn state_folder(&self) -> Result<PathBuf, Failure> {
         let temp = runtime_dir::own_folder(&std::env::temp_dir());
         let state = places::state_folder(&self.env, &temp);

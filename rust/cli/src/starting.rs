@@ -1,4 +1,5 @@
-//! What every command needs before the engine runs: threads, known agents, and words for what failed so early.
+//! What every command needs before the engine runs: threads, known agents, and error messages for what fails that
+//! early.
 //!
 //! Knows no command.
 
@@ -22,8 +23,8 @@ pub(crate) fn runtime() -> Result<Runtime, Failure> {
     built.map_err(|error| no_threads(&error))
 }
 
-/// For whoever watches the engine: limits and signals pass here however busy it is. Among its own threads nobody looks
-/// at the clock while the one whose turn that is reads a huge message.
+/// For the thread that watches the engine: limits and signals pass here however busy it is. Among its own threads
+/// nobody looks at the clock while the one whose turn that is reads a huge message.
 pub(crate) fn beside() -> Result<Runtime, Failure> {
     let built = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -53,7 +54,7 @@ pub(crate) fn not_started(error: EngineError) -> Failure {
     failure
 }
 
-/// The agent has to be a known one, since no command can stand in for it.
+/// The agent has to be a known one, since no command can replace it.
 pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure> {
     match known.iter().any(|known| known == name) {
         true => Ok(()),

@@ -1,7 +1,7 @@
-//! How text may look on a person's terminal: colour, marks, and text of strangers made harmless.
+//! How text may look on a person's terminal: colour, marks, and untrusted text made harmless.
 //!
 //! What an agent or a file says is never trusted with the terminal: control characters, direction overrides and
-//! what takes no room are written out before anything is shown. Nothing here writes.
+//! characters without width are written out before anything is shown. Nothing here writes.
 
 use std::borrow::Cow;
 

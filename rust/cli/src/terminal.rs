@@ -1,5 +1,5 @@
-//! The person's terminal: what it can show, keys one by one while something is asked, and the
-//! spinner's line. The only module that changes terminal settings; it puts them back.
+//! The person's terminal: what it can show, keys one by one while something is asked, and the spinner's line. The only
+//! module that changes terminal settings; it restores them.
 //!
 //! Questions go to standard error and keys come from standard input, so that a redirected standard
 //! output stays clean.
@@ -17,7 +17,7 @@ use crate::exit::{Exit, Failure};
 use crate::render::wrap::wrapped;
 use crate::style::{Style, harmless, one_line};
 
-/// Blanks ahead of a row that goes on, on standard error.
+/// Blanks ahead of a continued row, on standard error.
 const ERROR_HANG: usize = 4;
 
 /// How the streams of this process are to be used.
@@ -98,7 +98,7 @@ fn wait_for_input() {
         while HELD.load(Ordering::SeqCst) {
             std::thread::sleep(LOOK);
         }
-        // What stands there may be the other program's by now.
+        // What is there may be the other program's by now.
         if console::has_input(LOOK) && !HELD.load(Ordering::SeqCst) {
             return;
         }

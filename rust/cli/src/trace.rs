@@ -1,7 +1,7 @@
 //! `siderail trace`: recorded traffic for people, one line a message; [`replay`] shows it as events instead.
 //!
-//! Reads what `run --trace` writes and recordings of the same form: a JSON object a line with `t`,
-//! `dir` and `msg`. Damaged lines are counted and left out; what a message says is never judged.
+//! Reads what `run --trace` writes and recordings of the same form: a JSON object a line with `t`, `dir` and `msg`.
+//! Damaged lines are counted and left out; messages are never judged.
 
 mod message;
 mod replay;

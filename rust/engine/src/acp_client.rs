@@ -1,8 +1,8 @@
-//! The ACP client behind a host that is itself an agent (`siderail acp`): what it said of itself, and what of its words
-//! passes to the agent and back.
+//! The ACP client behind a host that is itself an agent (`siderail acp`): what it said about itself, and which messages
+//! pass between it and the agent.
 //!
-//! The engine stays the client of the agent: permissions, files and terminals are its own. What it has no business with
-//! passes unchanged. This module holds data only; [`crate::session`] carries it out.
+//! The engine stays the client of the agent: permissions, files and terminals are its own. Messages that are none of
+//! its business pass unchanged. This module holds data only; [`crate::session`] carries it out.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ use siderail_acp::client_request::methods;
 use siderail_acp::connection::is_core_request;
 use siderail_acp::wire::{RequestId, RpcError, codes};
 
-/// What a client said when it connected.
+/// A client, by what it said when it connected.
 #[derive(Clone, Debug)]
 pub struct AcpClient {
     initialize: Value,
@@ -24,7 +24,7 @@ impl AcpClient {
         Self { initialize }
     }
 
-    /// What the client can do.
+    /// The client's capabilities.
     pub fn capabilities(&self) -> &Value {
         &self.initialize["clientCapabilities"]
     }
@@ -80,7 +80,7 @@ impl AcpClient {
     }
 }
 
-/// Two objects as one; where both say something, what `over` says counts. What is no object gives way.
+/// Two objects as one; where both say something, what `over` says counts. What is not an object gives way.
 pub(crate) fn merged(under: &Value, over: &Value) -> Value {
     let (Value::Object(under), Value::Object(over)) = (under, over) else {
         return match over {
@@ -99,7 +99,7 @@ pub(crate) fn merged(under: &Value, over: &Value) -> Value {
     Value::Object(all)
 }
 
-/// What a client says to the agent.
+/// A message of the client to the agent.
 #[derive(Debug)]
 pub enum Passed {
     /// A request. Those that open a session are completed with what the engine adds.

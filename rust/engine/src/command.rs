@@ -29,9 +29,9 @@ pub enum Command {
         /// What to start and how.
         options: Box<SessionOptions>,
     },
-    /// Starts the agent of a session anew with other settings. It is the same session: its conversation, turns and counts
-    /// go on, and nothing is shown twice. Answered as `StartSession` is; while a turn runs or waits, nothing happens but an
-    /// `AGENT_LOG`. Embedders give the options that they give for a start.
+    /// Starts the agent of a session anew with other settings. It is the same session: its conversation, turns and
+    /// counts continue, and nothing is shown twice. Answered as `StartSession` is; while a turn runs or waits, nothing
+    /// happens but an `AGENT_LOG`. Embedders give the options that they give for a start.
     #[serde(skip)]
     RestartSession {
         /// The session.
@@ -67,7 +67,7 @@ pub enum Command {
         /// The text.
         text: String,
     },
-    /// Takes back what the user's last prompt has changed in a file (`CHANGES`), unless the file is another one by now.
+    /// Reverts what the user's last prompt has changed in a file (`CHANGES`), unless the file has changed since.
     /// Answered by `REVERTED`.
     Revert {
         /// The session.
@@ -92,7 +92,7 @@ pub enum Command {
         value: String,
     },
     /// The person's model of the project has other content roots now. One that is gone counts as outside at once, a new
-    /// one as inside from the next start of the agent; a notice tells of both.
+    /// one as inside from the next start of the agent; a notice reports both.
     SetContentRoots {
         /// The session.
         session: u64,
@@ -117,7 +117,7 @@ pub enum Command {
     ListHistory {
         /// Whose project, and the `session` of the answer; 0: the project that the engine was opened for.
         session: u64,
-        /// Only those in which this text stands, whatever its case.
+        /// Only those that contain this text, whatever its case.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         query: Option<String>,
     },
@@ -129,13 +129,12 @@ pub enum Command {
     },
     /// Names the known agents, and which of them are installed. Answered by `AGENTS` of session 0.
     ListAgents,
-    /// Logs in (`LOGIN_NEEDED`), and tries again what failed for want of it. A login that the agent carries out is
-    /// asked of it; for any other the person has done what was to be done, and the agent is started anew, as the same
-    /// session.
+    /// Logs in (`LOGIN_NEEDED`), and tries again what failed without it. A login that the agent carries out is asked of
+    /// it; for any other the person has done what was to be done, and the agent is started anew, as the same session.
     Login {
         /// The session.
         session: u64,
-        /// The method's id; none for a login in a way that the agent has not told.
+        /// The method's id; `None` for a login in a way that the agent has not offered.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         method: Option<String>,
         /// What the person has entered for a method that wants variables: from now on in the agent's environment.
@@ -146,7 +145,7 @@ pub enum Command {
     Complete {
         /// The call's id.
         call: u64,
-        /// What came of it.
+        /// The outcome of it.
         #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<String, Value>"))]
         reply: HostReply,
     },
@@ -162,7 +161,7 @@ pub enum Command {
     Shutdown,
 }
 
-/// What a person attached to a prompt. What the agent does not take of it is named in an `AGENT_LOG`.
+/// An attachment of a prompt. What the agent does not accept of it is named in an `AGENT_LOG`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -186,7 +185,7 @@ pub enum Attachment {
         /// The files.
         changes: Vec<TextChange>,
     },
-    /// An image that is no file, as from the clipboard: PNG, JPEG, GIF or WebP, at most 5 MB.
+    /// An image that is not a file, as from the clipboard: PNG, JPEG, GIF or WebP, at most 5 MB.
     Image {
         /// For the person.
         name: String,
@@ -219,7 +218,7 @@ pub enum PermissionAnswer {
     },
 }
 
-/// How a session is to be started.
+/// The options with which a session is started.
 #[derive(Clone, Debug, Default)]
 pub struct SessionOptions {
     /// Profile name; any other name together with an `agent_command`.
@@ -232,7 +231,7 @@ pub struct SessionOptions {
     pub project: PathBuf,
     /// The settings in force.
     pub settings: Settings,
-    /// What a person should know of before, a text each; told as notices.
+    /// What a person should know beforehand, a text each; shown as notices.
     pub notices: Vec<String>,
     /// Options to set at the start, by id (see [`Command::SetOption`]).
     pub set: BTreeMap<String, String>,
@@ -243,12 +242,12 @@ pub struct SessionOptions {
     pub answer: Option<bool>,
     /// Nobody is there who could log in to the agent: a session for which a login is missing ends.
     pub no_login: bool,
-    /// Goes on with this conversation of the project, by its id in the history.
+    /// Resumes this conversation of the project, by its id in the history.
     pub resume: Option<String>,
-    /// Further folders that the agent is told of, where it takes them; for the guard they are outside.
+    /// Further folders that are passed to the agent if it accepts them; for the guard they are outside.
     pub additional_directories: Vec<PathBuf>,
-    /// Folders beside the project's own whose files are the project's as well, as an IDE's model of the project has them.
-    /// Only a person's IDE may say so. Agents that take further folders are told of them, too.
+    /// Folders beside the project's own whose files are the project's as well, as an IDE's model of the project has
+    /// them. Only a person's IDE may say so. Agents that accept further folders get them, too.
     pub content_roots: Vec<PathBuf>,
     /// Write the traffic here.
     pub trace: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! What became of guidance: which texts still wait for a way to the model, and whether the model followed.
+//! Tracks guidance: which texts still wait for a way to the model, and whether the model followed them.
 //!
 //! Plain data with inputs and outputs. It sends nothing and knows no agent; the session does the sending
 //! and reports back. A guidance text is *open* from its denial until the model follows or ignores it.

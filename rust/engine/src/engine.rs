@@ -1,5 +1,5 @@
-//! The task that owns everything: it takes commands, agents' lines, tool calls, hooks and deadlines in
-//! turn, and hands each to the session that it concerns.
+//! The task that owns everything: it takes commands, agents' lines, tool calls, hooks and deadlines in turn, and hands
+//! each to the session that it is for.
 //!
 //! Other tasks only send [`Input`]s, and a host its answers; nothing else is shared. What a session does with an
 //! input is in [`crate::session`] and its parts.
@@ -167,7 +167,7 @@ impl Engine {
                     s.agent_sessions(wish, reply, shared)
                 });
             }
-            // Nobody can send any more: end as if told to.
+            // Nobody can send any more: end as if asked to.
             None => self.shutdown(),
         }
     }
@@ -292,7 +292,7 @@ impl Engine {
         self.sessions.extend(begun);
     }
 
-    /// Told beside all sessions: to the one that has the number, nothing has happened.
+    /// Reported outside of all sessions: nothing has happened to the one that has the number.
     fn number_in_use(&mut self, session: u64) {
         tracing::error!(session, "a session number was used twice");
         let body = EventBody::Error(event::Error {

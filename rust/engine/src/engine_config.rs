@@ -1,6 +1,6 @@
-//! What a host tells the engine once, before it starts.
+//! The configuration that a host gives the engine once, before it starts.
 //!
-//! Plain data: whoever embeds the engine has read its environment and settings.
+//! Plain data: the program that embeds the engine has read its environment and settings.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use crate::places;
 use crate::profile::Profiles;
 use crate::settings::Settings;
 
-/// What the engine has to be told once. It reads no environment and no settings file by itself.
+/// What the engine has to know from the start. It reads no environment and no settings file by itself.
 #[derive(Clone, Debug)]
 pub struct EngineConfig {
     /// argv prefix of the relay: program and first arguments.

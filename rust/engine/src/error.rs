@@ -1,4 +1,4 @@
-//! What can go wrong before or beside a session: kind, cause and what to do, in one place.
+//! Errors before or outside of a session: kind, cause and what to do, in one place.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,5 @@
-//! An agent's question as a row of questions to the person, in the form of `ask_user`, which every host can show.
+//! Asks an agent's question as a series of questions to the person, in the form of `ask_user`, which every host can
+//! show.
 //!
 //! Plain data: a form hands out one question after the other, takes the answers and ends accepted, declined or
 //! cancelled. An address is never opened here: the person sees all of it and its host, opens it and says so.
@@ -14,7 +15,7 @@ use crate::host::{HostReply, ToolErrorCode};
 
 /// What a host's answer to `ask_user` begins with.
 pub(crate) const ANSWERED: &str = "The user answered: ";
-/// … where a person passed over an optional question. Where nobody is there it says that, and the form is declined.
+/// … where a person skipped an optional question. Where nobody is there it says that, and the form is declined.
 pub(crate) const PASSED_OVER: &str = "The user skipped the question.";
 /// … where it still waits: the same is asked again, and joins the open question.
 pub(crate) const STILL_WAITING: &str = "The user has not answered yet.";
@@ -149,7 +150,7 @@ impl Form {
         self.next()
     }
 
-    /// Goes on to the next question, of which nothing was answered yet.
+    /// Moves on to the next question that has no answer yet.
     fn step(&mut self) {
         self.at += 1;
         self.tries = 0;
@@ -208,7 +209,7 @@ impl Form {
             FieldKind::Text | FieldKind::Number { .. } | FieldKind::Unknown => "input",
         };
         question["question_type"] = kind.into();
-        // One that is no answer is none to begin with.
+        // One that is not an answer is none to begin with.
         if let Some(default) =
             shown_default(field).filter(|default| value_of(field, default).is_ok())
         {

@@ -1,4 +1,5 @@
-//! Who embeds the engine: receives events, performs host calls, and answers them by a command.
+//! The host: the program that embeds the engine. It receives events, performs host calls, and answers them by a
+//! command.
 //!
 //! A host call never returns a value. It carries an id, and the answer comes back as
 //! [`crate::command::Command::Complete`], so that no thread waits for the other side.
@@ -28,7 +29,7 @@ pub use siderail_workspace::outcome::{
     FileBefore, TextChange, ToolErrorCode, ToolFailure, ToolOutcome,
 };
 
-/// What the engine needs of its embedder. All methods return at once.
+/// The interface between the engine and its embedder. All methods return at once.
 pub trait Host: Send + Sync + 'static {
     /// Takes an event. Must not block; called in order of `seq`.
     fn deliver(&self, event: Event);
@@ -56,12 +57,12 @@ pub trait Host: Send + Sync + 'static {
     /// Nobody waits any more for what the client was asked by the agent of such a session, and commands of the agent in
     /// its terminals are to end.
     fn close_client_requests(&self, _session: u64) {}
-    /// Who is shown what commands of our tools print, as it comes; none where their events are enough, which have it at
+    /// Who is shown what commands of our tools print, as it comes; none if their events are enough, which have it at
     /// the end.
     fn shows_output(&self, _session: u64) -> Option<Arc<ShowsOutput>> {
         None
     }
-    /// What stands behind the tools, for the texts that models read.
+    /// What is behind the tools, for the texts that models read.
     fn surroundings(&self) -> Surroundings {
         Surroundings::Ide
     }
@@ -84,7 +85,7 @@ pub struct HostCall {
 }
 
 impl HostCall {
-    /// Where it is to be done.
+    /// The project in which to do it.
     pub fn place(&self) -> Project<'_> {
         Project {
             folder: &self.project,
@@ -93,7 +94,7 @@ impl HostCall {
     }
 }
 
-/// What a host can be asked to do.
+/// A request to the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum HostRequest {
@@ -120,7 +121,7 @@ pub enum HostRequest {
         path: PathBuf,
         /// The whole new text.
         content: String,
-        /// A change is taken back: the text is written as it is, and nothing is formatted.
+        /// A change is reverted: the text is written as it is, and nothing is formatted.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         exact: bool,
     },
@@ -164,7 +165,7 @@ mod tool_name {
     }
 }
 
-/// What came of a host call.
+/// The outcome of a host call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum HostReply {
@@ -184,7 +185,7 @@ pub enum HostReply {
     Done,
     /// The call failed.
     Failed(ToolFailure),
-    /// What came of a [`DocumentRequest`].
+    /// The outcome of a [`DocumentRequest`].
     #[serde(untagged)]
     Documents(DocumentReply),
 }

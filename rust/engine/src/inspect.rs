@@ -1,4 +1,4 @@
-//! What can be said of a session's set-up, and what of it can be tried from outside (`siderail doctor`).
+//! Reports what is known of a session's set-up, and tries from outside what can be tried (`siderail doctor`).
 //!
 //! Facts are a copy: asking for them changes nothing. A trial goes the way that the agent's own hook goes,
 //! by the same command, socket and token, so it also counts as a denial in that session.
@@ -30,7 +30,7 @@ pub struct SessionFacts {
     pub is_ready: bool,
     /// Name and version that the agent gave of itself.
     pub version: Option<String>,
-    /// How that stands to what the profile was tried on.
+    /// How that compares to what the profile was tried on.
     pub standing: Standing,
     /// Versions that the profile was tried on.
     pub tested: Vec<String>,
@@ -82,7 +82,7 @@ pub struct RecipeFacts {
 pub enum RecipeState {
     /// The agent says that it has it.
     Verified,
-    /// It was handed over; nothing before a tool call tells whether the agent took it.
+    /// It was passed to the agent; nothing before a tool call shows whether it was accepted.
     Assumed,
     /// Not asked for, by a setting.
     NotWanted,
@@ -99,11 +99,11 @@ pub struct HookTrial {
     pub(crate) shape: HookShape,
     pub(crate) edit: ProbeCall,
     pub(crate) harmless: ProbeCall,
-    /// Our tool for edits as the model sees it; none where the policy denies nothing by hook.
+    /// Our tool for edits as the model sees it; none if the policy denies nothing by hook.
     pub(crate) edit_tool: Option<String>,
 }
 
-/// What came of a trial.
+/// The outcome of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trial {
     /// As it should be.

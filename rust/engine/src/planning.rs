@@ -2,7 +2,7 @@
 //!
 //! A planning begins with a prompt that wants one and ends with the turn that does the work, or with a no that asks for
 //! no other plan. An agent presents its plan by a permission request, inside of the turn, or by ending the turn with
-//! it. Until the approval [`Planning::closes_writing`] holds; what that means is the guard's business.
+//! it. Until the approval [`Planning::closes_writing`] holds; the guard says what that means.
 
 use crate::event::PlanEntry;
 
@@ -26,7 +26,7 @@ pub(crate) struct Planning {
     progress: Option<Progress>,
 }
 
-/// Where a planning stands.
+/// The state of a planning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 enum Stage {
     /// None is on.
@@ -62,7 +62,7 @@ pub(crate) struct Draft {
     pub(crate) text: String,
     /// Its steps.
     pub(crate) entries: Vec<PlanEntry>,
-    /// Its text as it stands in a file of the agent's own.
+    /// Its text as found in a file of the agent's own.
     file: Option<String>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) enum AfterTurn {
 /// What follows from a person's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AfterAnswer {
-    /// The agent's request is allowed, and its turn goes on with the work.
+    /// The agent's request is allowed, and its turn continues with the work.
     Allow,
     /// The agent's request is rejected; the end of the turn says what comes next.
     Reject,
@@ -133,13 +133,13 @@ impl Planning {
         )
     }
 
-    /// The approval could not be the answer to the agent's request. All stays closed until the prompt that tells it.
+    /// The approval could not be the answer to the agent's request. All stays closed until the prompt that says so.
     pub(crate) fn agreed_in_words(&mut self) {
         self.stage = Stage::Agreed;
         self.in_words = true;
     }
 
-    /// The approval went so already: an agent that asks again would be told of it without end.
+    /// That approval was sent already: an agent that asks again would otherwise hear of it forever.
     pub(crate) fn is_told_in_words(&self) -> bool {
         self.in_words
     }

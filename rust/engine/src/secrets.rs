@@ -1,4 +1,4 @@
-//! Keeps secrets out of events: an agent that runs `env`, or dies with its environment on stderr, tells them.
+//! Keeps secrets out of events: an agent that runs `env`, or dies with its environment on stderr, reveals them.
 //!
 //! The session's own token and password are hidden in every text. What the user's variables hold is hidden in what
 //! agents, models and tools say; not where a person judges by the text or a path is named: each member of an event says
@@ -11,7 +11,7 @@ use siderail_acp::redact::Redaction;
 
 use crate::event::{EventBody, Texts, Word};
 
-/// What must not be told.
+/// What must not be revealed.
 #[derive(Debug, Default)]
 pub(crate) struct Secrets {
     /// The session's own.

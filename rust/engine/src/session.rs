@@ -1,12 +1,13 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
-//! Each field is a part: plain data in the file or folder of its name, which knows no session. A part decides: it takes an
-//! input and returns [`effect`]s or a plain answer. [`dispatch`] knows all of them: it takes what other tasks report and the
-//! agent sends, asks the part whose business that is, and takes the steps that follow, in their order. So read there what
-//! happens, and in the parts why: [`lifecycle`] from the opening to the summary, [`restore`] an earlier conversation that is
-//! gone on with, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its
-//! model is told of a denial, [`planning`] plans, [`own_calls`] calls at our server, [`client_files`], [`terminals`] and
-//! [`elicitation`] what the agent does and asks through us. [`host_calls`] says whose call the host has answered.
+//! Each field is a part: plain data in the file or folder of its name, which knows no session. A part decides: it takes
+//! an input and returns [`effect`]s or a plain answer. [`dispatch`] knows all of them: it takes what other tasks report
+//! and the agent sends, asks the part whose business that is, and takes the steps that follow, in their order. So read
+//! there what happens, and in the parts why: [`lifecycle`] from the opening to the summary, [`restore`] an earlier
+//! conversation that is resumed, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks permission
+//! for, [`guidance`] what its model reads of a denial, [`planning`] plans, [`own_calls`] calls at our server,
+//! [`client_files`], [`terminals`] and [`elicitation`] what the agent does and asks through us. [`host_calls`] says
+//! whose call the host has answered.
 
 mod agent_facts;
 mod agent_sessions;
@@ -88,7 +89,7 @@ pub(crate) struct Session {
     wire: Wire,
     /// The prompt turn that runs, or ran last.
     turn: PromptTurn,
-    /// An earlier conversation that is gone on with.
+    /// An earlier conversation that is resumed.
     restore: Restore,
     /// What can be set at the agent.
     agent_settings: AgentSettings,

@@ -1,8 +1,7 @@
-//! A queue that refuses nothing, loses nothing and does not fill the memory: for what waits for a slow reader.
+//! A queue that refuses nothing, loses nothing and does not fill the memory: for data that waits for a slow reader.
 //!
-//! What is beyond its share of memory goes to a nameless file and comes back in its turn. Only where the disk
-//! refuses, too, does memory grow. For embedders, that must not keep the engine waiting; knows nothing
-//! of what waits.
+//! What is beyond its share of memory goes to a nameless file and comes back in its turn. Memory grows only if the disk
+//! refuses, too. For embedders, which must not keep the engine waiting; it knows nothing of its contents.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -24,7 +23,7 @@ pub trait Waits: Sized {
     /// Adds it as a line: no newline in it, none behind it.
     fn write(&self, bytes: &mut Vec<u8>);
 
-    /// Takes it from such a line; none where that cannot be, and then it is lost.
+    /// Takes it from such a line; none if that cannot be, and then it is lost.
     fn read(line: Vec<u8>) -> Option<Self>;
 
     /// Takes in what comes next; gives it back where the two do not go together.

@@ -1,4 +1,5 @@
-//! What a person can set in a session, as events tell it: modes, models and options, whatever way the agent has them.
+//! What a person can set in a session, as events report it: modes, models and options, however the agent implements
+//! them.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +19,7 @@ pub struct SessionOption {
     pub category: String,
     /// What it takes; an `unknown` one can only be shown.
     pub kind: OptionKind,
-    /// The value in force: a choice's `value`, `true` or `false`; empty when it cannot be told.
+    /// The value in force: a choice's `value`, `true` or `false`; empty when it is unknown.
     pub current: String,
     /// What a `select` can be set to.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

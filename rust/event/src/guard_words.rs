@@ -1,4 +1,5 @@
-//! Members of events whose words are the guard's. A line of another version may have another word, which stays as it is.
+//! Members of events whose words come from the guard. A line of another version may have another word, which is kept as
+//! it is.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -69,7 +70,7 @@ guard_words! {
 }
 
 impl ActionWord {
-    /// The kind of the action, also where the word is ACP's, as in what an agent tells of its calls.
+    /// The kind of the action, also where the word is ACP's, as in what an agent reports of its calls.
     pub fn action(&self) -> ActionKind {
         self.known
             .unwrap_or_else(|| ActionKind::from_acp(&self.word))

@@ -1,4 +1,4 @@
-//! Events about guidance: what the model is told after a denial, whether it arrives, and what comes of it.
+//! Events about guidance: what the model reads after a denial, whether it arrives, and whether it is followed.
 
 use serde::{Deserialize, Serialize};
 
@@ -116,7 +116,7 @@ texts! {
 }
 
 texts! {
-    /// The denial tracker changes its tone for one tool.
+    /// The denial tracker escalates for one tool.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub struct Escalation {

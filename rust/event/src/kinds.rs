@@ -1,6 +1,6 @@
-//! Members of events that are one of a few words: each closed list once, with the words of the lines.
+//! Members of events that take one of a few words: each closed list, declared once, with its words on the wire.
 //!
-//! `docs/events.schema.json` is made of them.
+//! `docs/events.schema.json` is made from them.
 
 use std::fmt;
 
@@ -108,7 +108,7 @@ words! {
     LogKind {
         /// A person, once: a recipe that is switched off, a setting that does not count.
         Notice = "notice",
-        /// Whoever looks for a mistake: what the agent wrote was no message.
+        /// For finding a mistake: what the agent wrote was not a message.
         Noise = "noise",
     }
 
@@ -210,9 +210,9 @@ words! {
         Cancel = "cancel",
     }
 
-    /// How an earlier conversation was gone on with.
+    /// How an earlier conversation was resumed.
     ResumedBy {
-        /// The agent told it again.
+        /// The agent sent it again.
         Load = "load",
         /// The agent knows it.
         Resume = "resume",

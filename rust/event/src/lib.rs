@@ -1,8 +1,8 @@
-//! What the engine tells its host: one closed enum, which is also what `--json` prints, a line each.
+//! What the engine reports to its host: one closed enum, which is also what `--json` prints, a line each.
 //!
-//! The shapes are a contract with readers outside this project; `docs/events.schema.json` is made of these types
-//! and their comments (feature `schema`). An event says what happened; nothing here decides. Each is a struct in the
-//! file of its theme. What stands behind a member's type (`as is`, `as judged`) says whose word it is (`texts.rs`).
+//! The shapes are a contract with readers outside this project; `docs/events.schema.json` is made of these types and
+//! their comments (feature `schema`). An event says what happened; nothing here decides. Each is a struct in the file
+//! of its theme. `as is` or `as judged` behind a member's type says who wrote its text (`texts.rs`).
 
 mod acp_words;
 pub mod backlog;

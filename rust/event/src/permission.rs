@@ -1,4 +1,4 @@
-//! Events about permissions: what is asked, and what came of it.
+//! Events about permissions: what is asked, and the outcome of it.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,7 +31,7 @@ texts! {
         /// True where `Always` is remembered; elsewhere it must not be offered, and counts as a yes for once.
         #[serde(default)]
         pub may_be_remembered: bool,
-        /// The change that is asked about, as far as it is told; only where a person is asked.
+        /// The change that is asked about, as far as it is known; only when a person is asked.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pub diffs: Vec<FileDiff> as judged,
         /// Those of `paths` that lie outside the project, links followed.

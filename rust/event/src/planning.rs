@@ -11,10 +11,10 @@ texts! {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub struct PlanningStarted {
-        /// The agent's own mode for it; none where the guard alone keeps the files as they are.
+        /// The agent's own mode for it; none if the guard alone keeps the files as they are.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<String> as is,
-        /// What the model is told of it beside the prompt.
+        /// What the model reads of it beside the prompt.
         pub text: String as is,
     }
 }
@@ -29,7 +29,7 @@ texts! {
         pub request_id: u64,
         /// The plan as the agent wrote it.
         pub text: String as judged,
-        /// Its steps; empty where none can be told apart.
+        /// Its steps; empty if none can be distinguished.
         pub entries: Vec<PlanEntry> as judged,
         /// How the plan was proposed.
         pub channel: PlanChannel,

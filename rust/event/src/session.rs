@@ -90,10 +90,10 @@ texts! {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
     pub struct SessionOptions {
-        /// The mode in force; none where the agent has no modes.
+        /// The mode in force; none if the agent has no modes.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub mode: Option<String> as is,
-        /// The modes, each once, however the agent tells them.
+        /// The modes, each once, however the agent lists them.
         pub modes: Vec<OptionChoice> as is,
         /// Everything else, in the agent's order.
         pub options: Vec<SessionOption> as is,

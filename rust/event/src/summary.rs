@@ -19,7 +19,7 @@ pub struct Summary {
     pub turns: u32,
     /// Denials per tool.
     pub denials: BTreeMap<String, u32>,
-    /// Changes of tone.
+    /// Escalations.
     #[serde(default)]
     pub escalations: EscalationCounts,
     /// Guidance per channel.
@@ -43,7 +43,7 @@ pub struct Summary {
     pub duration_s: f64,
 }
 
-/// How often the model was told in another tone that a tool is denied again and again.
+/// How often the model was warned that a tool is denied again and again (`ESCALATION`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EscalationCounts {

@@ -1,9 +1,9 @@
-//! Whose word each text of an event is: by that, secrets are hidden in it or not.
+//! Who wrote each text of an event: this decides whether secrets are hidden in it.
 //!
-//! Every member says so where it is declared. One that says nothing is taken for the word of an agent, a model or a
-//! tool, so that nothing can be forgotten. Knows no secret.
+//! Every member says so where it is declared. One that says nothing counts as written by an agent, a model or a tool,
+//! so that nothing can be forgotten. Knows no secret.
 
-/// Whose word a text is.
+/// Who wrote a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     /// An agent, a model or a tool has said it: it may hold any secret.
@@ -53,9 +53,9 @@ impl<T: Texts> Texts for Box<T> {
     }
 }
 
-/// Declares a struct whose members say whose word they are, or an enum of such structs. Behind a member's type stands
-/// `as judged`, or `as is` for what is never changed: the user's own words, ids, paths and names that are looked up,
-/// what is known to hold no secret. Nothing stands behind what was said.
+/// Declares a struct whose members say who wrote them, or an enum of such structs. `as judged` follows a member's type,
+/// or `as is` for what is never changed: the user's own words, ids, paths and names that are looked up, what is known
+/// to hold no secret. Nothing follows the type of what an agent, a model or a tool wrote.
 macro_rules! texts {
     ($(#[$of:meta])* pub enum $Name:ident { $(
         $(#[$doc:meta])* $Variant:ident($Inner:ty $(as $word:ident)?),

@@ -1,4 +1,4 @@
-//! Events about a prompt turn: its start and end, what the model says, what it has changed.
+//! Events about a prompt turn: its start and end, what the model says, which files it changed.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a conversation takes and costs, as an agent counts it. What is not known is left out, and nothing is estimated.
+//! What a conversation takes and costs, as an agent counts it. Unknown figures are left out, and nothing is estimated.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What events carry: tool calls, changes of files, plans, choices. Plain data that is part of the lines' shape.
+//! What events carry: tool calls, changes of files, plans, choices. Plain data that is part of the format of the lines.
 
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,7 @@ texts! {
         pub path: String as is,
         /// What became of it.
         pub kind: ChangeKind,
-        /// Before; absent where there was none, or it is no text, or too long.
+        /// Before; absent where there was none, or it is not text, or too long.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub old_text: Option<String>,
         /// Now; absent as before.
@@ -164,7 +164,7 @@ pub struct AgentProgram {
     pub agent: String,
     /// Its name for people.
     pub title: String,
-    /// Where its program is; none where it is not installed.
+    /// Where its program is; none if it is not installed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<String>,
     /// Why it cannot be started.

@@ -1,9 +1,9 @@
-//! Tells a program that was refused access from one that only speaks of it.
+//! Distinguishes a program that was refused access from one that only mentions such a refusal.
 //!
-//! The output of a program that failed counts where its last lines have the form of a program's own error:
-//! `prog: path: Permission denied`, `Error: EACCES: permission denied, open '…'`, `PermissionError: [Errno 13] …`.
-//! What a search found, a test runner or a compiler reports, a comparison shows or a string holds does not: a model
-//! that works on such code is not to be told that it left its sandbox. In doubt nothing is counted.
+//! The output of a program that failed counts where its last lines have the form of a program's own error: `prog: path:
+//! Permission denied`, `Error: EACCES: permission denied, open '…'`, `PermissionError: [Errno 13] …`. What a search
+//! found, a test runner or a compiler reports, a comparison shows or a string holds does not: a model that works on
+//! such code must not be warned that it left its sandbox. In doubt nothing is counted.
 
 mod report;
 
@@ -81,8 +81,8 @@ const AFTER: [&str; 21] = [
     "inside",
 ];
 
-/// The line by which a failed program or tool says that it was refused access, if there is one. `command`: the
-/// command line that ran, where it is known; none for a tool that is no shell.
+/// The line by which a failed program or tool says that it was refused access, if there is one. `command`: the command
+/// line that ran, where it is known; none for a tool that is not a shell.
 pub fn refusal<'a>(output: &'a str, command: Option<&str>) -> Option<&'a str> {
     let lines: Vec<&str> = output
         .rsplit(['\n', '\r'])
@@ -159,7 +159,7 @@ fn bare(line: &str) -> String {
     text.to_owned()
 }
 
-/// A line of a stack, of a list of values or of closing remarks, which stands behind the error that it belongs to.
+/// A line of a stack, of a list of values or of closing remarks, which follows the error that it belongs to.
 fn is_aftermath(line: &str) -> bool {
     let line = line.trim_end();
     let starts = [
@@ -247,8 +247,8 @@ fn is_label(line: &str) -> bool {
     LABELS.contains(&label) || line.starts_with("assert")
 }
 
-/// What stands ahead of the words where a program says them of itself: nothing, or the end of its name, its path or
-/// its error's number. A quotation mark makes a string of them.
+/// What precedes the words if a program says them about itself: nothing, or the end of its name, its path or its
+/// error's number. A quotation mark makes a string of them.
 fn is_before(before: &str) -> bool {
     let before = before.trim_end();
     if before.is_empty() || before.ends_with([':', '-', '(', ']', ',']) {
@@ -258,7 +258,7 @@ fn is_before(before: &str) -> bool {
     matches!(last, Some("error" | "code" | "got" | "errno" | "with"))
 }
 
-/// What stands behind them: the line's end, a path, a place; no further sentence.
+/// What follows them: the line's end, a path, a place; no further sentence.
 fn is_after(after: &str) -> bool {
     let Some(first) = after.chars().next() else {
         return true;

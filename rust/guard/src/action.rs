@@ -17,12 +17,12 @@ pub enum Identity {
     Builtin(String),
     /// A tool of another MCP server.
     OtherMcp {
-        /// The server's name; empty when it is not told.
+        /// The server's name; empty when it is unknown.
         server: String,
-        /// The tool's name; empty when it is not told.
+        /// The tool's name; empty when it is unknown.
         tool: String,
     },
-    /// Nothing in the call tells.
+    /// Nothing in the call shows it.
     Unknown,
 }
 
@@ -51,8 +51,8 @@ impl Identity {
     }
 }
 
-/// What told an action's identity, strongest first. Each but the last is shown by a recording or a
-/// payload in the tests.
+/// What showed an action's identity, strongest first. Each but the last is shown by a recording or a payload in the
+/// tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum IdentityRule {
     /// The server and the tool in `rawInput`, of a request flagged as an MCP approval (Codex).
@@ -120,7 +120,7 @@ impl IdentityRule {
         }
     }
 
-    /// True when a title told it, which an agent's model may have written.
+    /// True when a title showed it, which an agent's model may have written.
     pub(crate) fn is_by_title(self) -> bool {
         matches!(self, Self::TitleForm | Self::BareTitle | Self::BuiltinTitle)
     }
@@ -131,7 +131,7 @@ impl IdentityRule {
 pub struct Action {
     /// Whose tool.
     pub identity: Identity,
-    /// The rule that told the identity.
+    /// The rule that found the identity.
     pub rule: IdentityRule,
     /// What it does, by ACP's kind, its name and what it shows.
     pub kind: ActionKind,
@@ -140,8 +140,8 @@ pub struct Action {
     /// Members of the call that may change what runs and were not understood. A person is asked about such an
     /// action under every policy, and it is never remembered.
     pub unread: Vec<String>,
-    /// All files and folders it names, absolute where that can be told; `..` is kept, so that
-    /// whoever knows symbolic links can resolve it.
+    /// All files and folders it names, absolute if that is known; `..` is kept, so that code that knows symbolic links
+    /// can resolve it.
     pub paths: Vec<String>,
     /// The agent's title. Written by the agent, often by the model: for people, never for
     /// decisions.

@@ -17,7 +17,7 @@ pub(crate) fn of_tool(name: &str) -> Option<ActionKind> {
         .map(|(kind, _)| *kind)
 }
 
-/// What an action of the agent's own does. Copilot sends its searches as `read`; only the arguments tell them apart.
+/// What an action of the agent's own does. Copilot sends its searches as `read`; only the arguments distinguish them.
 pub(crate) fn of_action(action: &Action) -> ActionKind {
     let pattern = action.arguments().get("pattern").and_then(Value::as_str);
     match (action.kind, pattern) {
@@ -32,7 +32,7 @@ fn is_glob(pattern: &str) -> bool {
     pattern.contains("**") || pattern.starts_with("*.") || pattern.contains("/*")
 }
 
-/// True for a tool whose `command` argument names one of its own operations and is no command line.
+/// True for a tool whose `command` argument names one of its own operations and is not a command line.
 pub(crate) fn is_file_editor(name: &str) -> bool {
     matches!(
         plain(name).as_str(),

@@ -30,7 +30,7 @@ pub struct Canary {
     seen: HashSet<String>,
     /// Hook calls without an id that no finished call has used up yet.
     seen_without_id: usize,
-    /// The user has been told.
+    /// The user knows already.
     told: bool,
     /// A call allowed as one of ours never arrived.
     own_call_missing: bool,
@@ -46,8 +46,8 @@ impl Canary {
         }
     }
 
-    /// The hook is off, as the agent says itself: the session is unguarded from the start. True where the user has
-    /// yet to be told, which is then the one time.
+    /// The hook is off, as the agent says itself: the session is unguarded from the start. True if the user has yet to
+    /// hear of it, which is then the one time.
     pub fn hook_is_off(&mut self) -> bool {
         self.hook_registered = false;
         !std::mem::replace(&mut self.told, true)
@@ -63,7 +63,7 @@ impl Canary {
         self.hook_fired = true;
     }
 
-    /// A call that was asked for or seen by the hook failed: it no longer stands for one that ran.
+    /// A call that was asked for or seen by the hook failed: it no longer counts as one that ran.
     pub fn failed(&mut self, id: &str) {
         if !self.seen.remove(id) {
             self.use_up_one_without_id();
@@ -76,8 +76,8 @@ impl Canary {
         self.seen.insert(id.to_owned());
     }
 
-    /// The agent's hook reported a call without naming its id (as Copilot's does). It stands for
-    /// one finished call, so it is only told of calls that were not denied.
+    /// The agent's hook reported a call without naming its id (as Copilot's does). It counts for one finished call, so
+    /// it must only be reported for calls that were not denied.
     pub fn hook_saw_without_id(&mut self) {
         self.hook_fired = true;
         self.seen_without_id += 1;

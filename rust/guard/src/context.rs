@@ -1,6 +1,6 @@
 //! What a decision depends on besides the action: the session's policy, its places, its tools, its agent.
 //!
-//! Plain facts that the caller knows. Nothing here decides.
+//! Plain facts that the caller knows. Nothing is decided here.
 
 use crate::name_form::NameForm;
 use crate::path::{PathFact, Place, locate_among};

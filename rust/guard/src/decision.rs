@@ -1,4 +1,4 @@
-//! What came of a decision and why, for the engine, for events and for the model.
+//! The result of a decision and its reason, for the engine, for events and for the model.
 
 use crate::policy::Policy;
 use crate::shell::Finding;
@@ -11,7 +11,7 @@ pub enum Verdict {
     Allow,
     /// A person decides.
     Ask,
-    /// Does not happen; the model is told why.
+    /// Does not happen; the model reads why.
     Deny,
 }
 
@@ -105,7 +105,7 @@ impl Reason {
     }
 }
 
-/// What came of a decision.
+/// The outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Allow, ask or deny.
@@ -118,7 +118,7 @@ pub struct Decision {
     pub guidance: Option<String>,
     /// What the shell analysis found, for a command.
     pub findings: Vec<Finding>,
-    /// Where a command that is asked about or allowed writes outside of the project, as far as that can be told.
+    /// Where a command that is asked about or allowed writes outside of the project, as far as that is known.
     pub outside: Vec<String>,
     /// Its words that name a protected place.
     pub protected: Vec<String>,

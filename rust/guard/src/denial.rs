@@ -1,4 +1,5 @@
-//! Counts denials and says when the tone has to change. Observes only; takes no clock.
+//! Counts denials and says when to warn the model: a nudge about the sandbox, or an escalation for one tool. Observes
+//! only; takes no clock.
 //!
 //! Two counts: denials and failures of access in a row in the session, which lead to a nudge about
 //! the sandbox; and denials by tool, in the turn and in the session, which first suggest another way
@@ -11,8 +12,7 @@ use crate::{access, guidance};
 
 /// Denials of one tool, in a turn or in the session, from which another way is suggested.
 pub const SUGGEST_AT: u32 = 2;
-/// Denials of one tool, in a turn or in the session, from which the model is told to stop and ask
-/// the user.
+/// Denials of one tool, in a turn or in the session, from which the model is asked to stop and ask the user.
 pub const STOP_AT: u32 = 4;
 /// Denials in a row that lead to a nudge, when no setting says otherwise.
 pub const DEFAULT_THRESHOLD: u32 = 2;
@@ -20,19 +20,19 @@ pub const DEFAULT_THRESHOLD: u32 = 2;
 /// What a denial or failure led to.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// A word about the sandbox, to be shown to the model.
+    /// The nudge, a text about the sandbox, for the model.
     pub nudge: Option<String>,
-    /// Another tone for this tool, to be shown to the model.
+    /// The escalation for this tool, for the model.
     pub escalation: Option<Escalation>,
 }
 
-/// A change of tone for one tool.
+/// An escalation for one tool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Escalation {
     /// [`SUGGEST_AT`]: another way is suggested; [`STOP_AT`]: the model is to stop and ask the
     /// user.
     pub level: u32,
-    /// The count that led to it.
+    /// The count that caused it.
     pub scope: Scope,
     /// Denials of that tool by that count.
     pub denials: u32,
@@ -40,7 +40,7 @@ pub struct Escalation {
     pub text: String,
 }
 
-/// How often the tone changed, by the count that led to it.
+/// How often it escalated, by the count that caused it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Escalations {
     /// The count of the turn.
@@ -54,7 +54,7 @@ pub struct Escalations {
 pub struct DenialSummary {
     /// Denials by tool.
     pub denials: BTreeMap<String, u32>,
-    /// Changes of tone.
+    /// Escalations.
     pub escalations: Escalations,
 }
 
@@ -131,7 +131,7 @@ impl DenialTracker {
         self.consecutive
     }
 
-    /// Denials by tool and changes of tone over the whole session.
+    /// Denials by tool and escalations over the whole session.
     pub fn summary(&self) -> &DenialSummary {
         &self.totals
     }
@@ -150,7 +150,7 @@ fn one_more_of(counts: &mut BTreeMap<String, u32>, tool: &str) -> u32 {
     *count
 }
 
-/// The turn's count speaks where the session's says no more than it.
+/// The turn's count is named unless the session's leads further.
 fn escalation(tool: &str, in_turn: u32, in_session: u32) -> Option<Escalation> {
     let level = level(in_session)?;
     let (scope, denials) = match self::level(in_turn) == Some(level) {

@@ -1,7 +1,7 @@
-//! The two faces of an analysis: one JSON object a line for programs, sentences for people.
+//! The two forms of an analysis: one JSON object a line for programs, sentences for people.
 //!
-//! It decides nothing. A line that is not valid input is answered with an `error` and its `id`
-//! where that can be read, so that a stream of lines goes on.
+//! It decides nothing. A line that is not valid input gets an `error` and its `id` if that can be read, so that a
+//! stream of lines continues.
 
 use std::fmt::Write;
 
@@ -13,10 +13,10 @@ use crate::tool::Tool;
 
 /// Answers one line of the machine interface: a JSON object in, a JSON object out, no newline.
 ///
-/// Input: `{"id", "command", "shell"?, "root", "cwd"?, "home"?, "tools"?}`. Output:
-/// `{"id", "verdict", "findings": [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`. A line that
-/// writes outside of the project has the member `"outside"` as well, a list of paths: that is no finding and
-/// changes no verdict, but the policy has a person decide; so has `"protected"`, the words that name a protected place.
+/// Input: `{"id", "command", "shell"?, "root", "cwd"?, "home"?, "tools"?}`. Output: `{"id", "verdict", "findings":
+/// [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`. A line that writes outside of the project has the
+/// member `"outside"` as well, a list of paths: that is not a finding and changes no verdict, but the policy has a
+/// person decide; so has `"protected"`, the words that name a protected place.
 pub fn line(input: &str) -> String {
     let value: Value = match serde_json::from_str(input) {
         Ok(value) => value,

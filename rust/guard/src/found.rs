@@ -1,5 +1,5 @@
-//! What is found in a command line, in the guard's own words: the kind of action that a part of it is, and which tool of
-//! ours does the same.
+//! The findings of a command line in the guard's terms: the kind of action that a part of it is, and which tool of ours
+//! does the same.
 
 use crate::action::ActionKind;
 use crate::shell::{FindingKind, Instead};

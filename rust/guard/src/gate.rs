@@ -1,8 +1,7 @@
 //! The gate of our own tools: decides about a call at our server, before its handler.
 //!
-//! Here the name is ours beyond doubt, so nothing depends on what an agent says about the call.
-//! What a person must be asked about, and what the shell policy denies, is the same through our
-//! tools as through the agent's.
+//! Here the name is certainly ours, so nothing depends on what an agent says about the call. Through our tools a person
+//! is asked about the same things, and the shell policy denies the same things, as through the agent's.
 
 use serde_json::Value;
 
@@ -118,7 +117,7 @@ fn typed(decision: Decision, arguments: &Value) -> Decision {
     decision
 }
 
-/// Control characters are keys: one of them takes back what was typed before it, another completes a name.
+/// Control characters are keys: one of them erases what was typed before it, another completes a name.
 fn has_keys(command: &str) -> bool {
     command.chars().any(|c| c.is_control() && c != '\n')
 }
@@ -129,7 +128,7 @@ fn recalls(command: &str) -> bool {
     let after_mark = command.split('!').skip(1);
     let mut marked =
         after_mark.map(|rest| !rest.is_empty() && !rest.starts_with([' ', '\n', '=', '(']));
-    // An empty piece stands between the two marks of `!!`.
+    // An empty piece is between the two marks of `!!`.
     command.contains("!!")
         || marked.any(|is_recall| is_recall)
         || command

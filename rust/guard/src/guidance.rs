@@ -53,11 +53,11 @@ pub enum TextId {
     CommandWithSeveral,
     /// A command that does one, and is dangerous besides.
     CommandWithDanger,
-    /// The tracker's word about the sandbox.
+    /// The tracker's nudge about the sandbox.
     Nudge,
-    /// The tracker's first change of tone.
+    /// The tracker's first escalation.
     SuggestAnotherWay,
-    /// The tracker's second change of tone.
+    /// The tracker's second escalation.
     StopAndAsk,
     /// Ladder step 4.
     Steering,
@@ -111,7 +111,7 @@ pub(crate) struct Guidance {
     pub(crate) text: String,
 }
 
-/// A call that the model is told to make.
+/// A call that the model is asked to make.
 #[derive(Clone, Debug)]
 struct Call {
     tool: Tool,
@@ -221,7 +221,7 @@ fn cut(text: &str, n_chars: usize) -> String {
     format!("{kept}…")
 }
 
-/// A name or a part of a command, in one line and short enough to stand inside a sentence.
+/// A name or a part of a command, in one line and short enough to fit inside a sentence.
 pub(crate) fn inline(text: &str, n_chars: usize) -> String {
     let one_line: String = text
         .chars()

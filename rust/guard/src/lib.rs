@@ -1,9 +1,9 @@
-//! Decides what a coding agent may do with its own tools, and what it is told instead.
+//! Decides what a coding agent may do with its own tools, and what its model is asked to do instead.
 //!
-//! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`];
-//! what goes out are plain types. Reading order: [`action`], [`normalize`], [`policy`],
-//! [`decision`], [`guidance`], then [`denial`] (with [`access`]) and [`canary`], which only observe. [`shell`], a crate
-//! of its own, reads command lines; [`found`] says what its findings are here, [`explain`] tells them.
+//! Pure: no I/O, no clock, no environment, no async. JSON comes in as plain [`serde_json::Value`]; what goes out are
+//! plain types. Reading order: [`action`], [`normalize`], [`policy`], [`decision`], [`guidance`], then [`denial`] (with
+//! [`access`]) and [`canary`], which only observe. [`shell`], a crate of its own, reads command lines; [`found`]
+//! translates its findings, [`explain`] prints them.
 
 pub mod access;
 pub mod action;

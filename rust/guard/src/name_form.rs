@@ -1,10 +1,10 @@
-//! How an agent's model sees our tools: their names in its own form, and what stands behind them.
+//! How an agent's model sees our tools: their names in its own form, and what is behind them.
 //!
-//! It knows no agent: patterns come from profiles. Texts that use the names are `guidance`.
+//! It knows no agent: patterns come from profiles. `guidance` has the texts that use the names.
 
 use crate::tool::Tool;
 
-/// What stands behind our tools. No text may promise what is not there.
+/// What is behind our tools. No text may promise what is not there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Surroundings {
     /// An IDE: editors with unsaved text, undo.
@@ -89,7 +89,7 @@ impl NameForm {
         self
     }
 
-    /// What stands behind the tools.
+    /// What is behind the tools.
     pub fn surroundings(&self) -> Surroundings {
         self.surroundings
     }

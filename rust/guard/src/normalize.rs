@@ -1,4 +1,5 @@
-//! Turns what ten agents send into one [`Action`]. Own tool first, structured fields before titles.
+//! Turns what each agent sends into one [`Action`]. Own tool first, structured fields before
+//! titles.
 //!
 //! Titles are text of the agent, often of its model: they name a tool only where no field does.
 //! Knows the shapes of the recordings under `tests/fixtures/recordings`; knows no policy. Reading
@@ -43,7 +44,7 @@ pub struct RequestView<'a> {
 
 /// What of an action is read from the call as it was sent.
 impl Action {
-    /// The tool's arguments as far as the agent tells them: an object, or null.
+    /// The tool's arguments as far as the agent reports them: an object, or null.
     pub fn arguments(&self) -> &Value {
         fields::arguments(&self.raw["rawInput"], self.rule)
     }
@@ -171,7 +172,7 @@ fn kind_of(
         return ActionKind::Edit;
     }
     match (named, told) {
-        // A shell whose command is not told: the agent's own reading of it is all there is.
+        // A shell whose command is unknown: the agent's own reading of it is all there is.
         (Some(named), ActionKind::Read | ActionKind::Edit | ActionKind::SearchText)
             if named.is_command() =>
         {
@@ -238,8 +239,8 @@ fn overlay(old: &mut Map<String, Value>, new: &Map<String, Value>) {
     }
 }
 
-/// The call with a `rawInput` that is JSON in a string unpacked, and with arguments that stand as
-/// JSON in the content's text (Gemini's MCP calls, before they run) taken as `rawInput`.
+/// The call with a `rawInput` that is JSON in a string unpacked, and with arguments that are JSON
+/// in the content's text (Gemini's MCP calls, before they run) taken as `rawInput`.
 fn with_parsed_input(call: &Value) -> Value {
     let mut call = call.clone();
     let may_be_arguments =

@@ -1,8 +1,8 @@
-//! Where a path lies: inside the project, outside, or in a place that cannot be told.
+//! Where a path lies: inside the project, outside, or in an unknown place.
 //!
-//! Lexical only. What a symbolic link or a letter's case makes of a path is for the engine to find
-//! out; it hands the answer in as a [`PathFact`]. Unix and Windows paths are told apart by the
-//! project's root, not by the machine this runs on.
+//! Lexical only. What a symbolic link or a letter's case makes of a path is for the engine to find out; it passes the
+//! answer in as a [`PathFact`]. Unix and Windows paths are distinguished by the project's root, not by the machine this
+//! runs on.
 
 pub use siderail_shell::is_protected;
 use siderail_shell::protected_places::plain_name;
@@ -26,7 +26,7 @@ pub enum Place {
     },
     /// Not in the project.
     Outside,
-    /// Cannot be told; counts as inside.
+    /// Unknown; counts as inside.
     Unknown,
 }
 

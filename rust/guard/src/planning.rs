@@ -1,8 +1,8 @@
-//! While a plan is made and not yet approved: nothing may be changed, whoever's tool would do it.
+//! Keeps everything as it is while a plan is made and not yet approved: nothing may be changed by any tool.
 //!
-//! Laid over the decision of [`crate::policy`], after all that a person has allowed before: no policy and no
-//! `Always` opens what this closes. What only looks keeps its decision. Knows no turn and no approval; whoever
-//! calls it knows that a plan is being made. The texts that go with it are [`words`].
+//! Laid over the decision of [`crate::policy`], after all that a person has allowed before: no policy and no `Always`
+//! opens what this closes. What only looks keeps its decision. Knows no turn and no approval; the caller knows that a
+//! plan is being made. Its texts are in [`words`].
 
 use serde_json::Value;
 

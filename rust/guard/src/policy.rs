@@ -1,4 +1,4 @@
-//! The decision: what is allowed, asked or denied, and what the model is told instead.
+//! The decision: what is allowed, asked or denied, and what the model is asked to do instead.
 //!
 //! A pure table over [`Action`] and [`Context`]. It asks nobody and remembers nothing. A denial is
 //! stronger than a question: what an offered tool replaces is denied even where it is dangerous
@@ -27,7 +27,7 @@ pub fn decide(action: &Action, ctx: &Context) -> Decision {
         Reason::NeedsPerson | Reason::AlwaysAllowed | Reason::PolicyAllows
     );
     if is_lenient && !action.unread.is_empty() {
-        // What runs is not told whole: it could be anything.
+        // It is not known completely what runs: it could be anything.
         return Decision {
             verdict: Verdict::Ask,
             reason: Reason::Dangerous,
@@ -52,7 +52,7 @@ fn of_own_name(action: &Action, kind: ActionKind, ctx: &Context) -> Decision {
     {
         Decision::new(Verdict::Ask, Reason::ProtectedPath, kind)
     } else if action.command.is_none() && leads_outside(action, ctx) {
-        // No tool of ours leaves the project, so what carries the name and does is no call of ours.
+        // No tool of ours leaves the project, so what carries the name and does is not a call of ours.
         Decision::new(Verdict::Ask, Reason::OutsideProject, kind)
     } else {
         of_own_command(action, kind, ctx)
@@ -112,7 +112,7 @@ fn of_builtin(action: &Action, ctx: &Context) -> Decision {
     if action.command.is_none() && is_pass_tool(kind, action, ctx) {
         return Decision::new(Verdict::Allow, Reason::PassThrough, kind);
     }
-    // A tool's name tells what it does; a kind alone is a hint.
+    // A tool's name says what it does; a kind alone is a hint.
     let touches_nothing = action.rule != IdentityRule::Kind || action.paths.is_empty();
     let runs_nothing = action.command.is_none() && action.unread.is_empty();
     if kind == ActionKind::Think && runs_nothing && touches_nothing {
@@ -171,7 +171,7 @@ fn leads_outside(action: &Action, ctx: &Context) -> bool {
     places.any(|place| place == Place::Outside)
 }
 
-/// A command that starts in a folder elsewhere: its words tell little of where it writes.
+/// A command that starts in a folder elsewhere: its words say little about where it writes.
 fn runs_outside(action: &Action, ctx: &Context) -> bool {
     let folder = action.run_folder(ctx.cwd);
     action.command.is_some() && place_of(&folder, ctx) == Place::Outside
@@ -179,7 +179,7 @@ fn runs_outside(action: &Action, ctx: &Context) -> bool {
 
 /// A file tool that nothing replaces, and everything unknown.
 fn of_files(kind: ActionKind, action: &Action, ctx: &Context) -> Decision {
-    // A command that is not told could be any.
+    // A command that is unknown could be any.
     if matches!(
         kind,
         ActionKind::Execute | ActionKind::Input | ActionKind::Delete

@@ -1,7 +1,7 @@
-//! Reads the conversations of a project: lists, finds, searches and forgets them.
+//! Reads the conversations of a project: lists, finds, searches and removes them.
 //!
-//! Damaged lines are left out and counted. Nothing here writes but [`Archive::tidy`], which forgets the oldest, and
-//! [`Archive::remove`].
+//! Damaged lines are left out and counted. Only [`Archive::prune`], which removes the oldest, and [`Archive::remove`]
+//! change anything on the disk.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::conversation::{Conversation, Listed};
 use super::file::{self, EXTENSION, open_locked, whole_bytes};
 use super::reading::{self, whole as read};
-use super::{MOST_CONVERSATIONS, MOST_TOGETHER};
+use super::{MOST_BYTES_OF_PROJECT, MOST_CONVERSATIONS};
 use siderail_state::{places, private};
 use siderail_view::conversation::Patch;
 
@@ -26,8 +26,8 @@ const CUT: usize = 8 << 10;
 const MOST_FOUND: usize = 20;
 
 /// Bytes below which a file may hold no whole line.
-const HEAD: u64 = 64 << 10;
-/// What was made since is not looked at by [`Archive::tidy`], unless it is past the bounds.
+const MAYBE_EMPTY_BELOW: u64 = 64 << 10;
+/// [`Archive::prune`] leaves younger files alone, unless they exceed the bounds.
 const YOUNG: Duration = Duration::from_secs(60);
 
 /// The conversations of one project.
@@ -104,8 +104,7 @@ impl Archive {
         Ok(self.list_known()?.0)
     }
 
-    /// The same, and those that are left out, with the reason: their format, their rights, or that nothing stands in
-    /// them.
+    /// The same, and those that are left out, with the reason: their format, their rights, or that they are empty.
     ///
     /// # Errors
     /// As [`Self::list`].
@@ -135,7 +134,7 @@ impl Archive {
     /// A conversation by its id or the beginning of it, or by its number in the list, from 1.
     ///
     /// # Errors
-    /// There is none, several begin like this, or its format is of another version (`Unsupported`).
+    /// No conversation is meant, several begin like this, or its format is of another version (`Unsupported`).
     pub fn find(&self, which: &str) -> io::Result<Listed> {
         if which.trim().is_empty() {
             return Err(io::Error::other("no conversation is named"));
@@ -185,8 +184,8 @@ impl Archive {
         read(&listed.file)?.ok_or_else(gone)
     }
 
-    /// Where a text stands, whatever its case, the newest conversation first. What belongs together, such as a call and
-    /// what came out of it, is one place.
+    /// Where a text occurs, whatever its case, the newest conversation first. What belongs together, such as a call and
+    /// its output, is one place.
     ///
     /// # Errors
     /// As [`Self::list`].
@@ -216,7 +215,7 @@ impl Archive {
         Ok(found)
     }
 
-    /// Conversations in which a text stands, whatever its case, the newest first.
+    /// Conversations that contain a text, whatever its case, the newest first.
     ///
     /// # Errors
     /// As [`Self::list`].
@@ -261,9 +260,9 @@ impl Archive {
         Ok(files.find(|path| file::is_of(path, id)))
     }
 
-    /// Forgets those past the bounds that were written to longest ago, and those of which a crash has left nothing.
-    /// What is written now stays as it is, and what cannot be done is left for the next time.
-    pub(super) fn tidy(&self) {
+    /// Removes the conversations beyond the bounds, those written to longest ago first, and files that a crash has left
+    /// empty. A file that a session is writing stays; what cannot be removed is tried again the next time.
+    pub(super) fn prune(&self) {
         let age = |path: PathBuf| {
             let data = fs::symlink_metadata(&path).ok()?;
             Some((data.modified().ok()?, path, data.len()))
@@ -274,10 +273,10 @@ impl Archive {
         let mut together = 0;
         for (n, (modified, path, bytes)) in files.into_iter().rev().enumerate() {
             together += bytes;
-            let is_past = n >= MOST_CONVERSATIONS || together > MOST_TOGETHER;
+            let is_past = n >= MOST_CONVERSATIONS || together > MOST_BYTES_OF_PROJECT;
             // One that has just been made is empty, too.
             let is_old = modified.elapsed().is_ok_and(|age| age > YOUNG);
-            if is_past || (is_old && bytes < HEAD) {
+            if is_past || (is_old && bytes < MAYBE_EMPTY_BELOW) {
                 forget(&path, is_past);
             }
         }
@@ -307,7 +306,7 @@ fn hold(path: &Path) -> io::Result<Option<fs::File>> {
     }
 }
 
-/// Removes a file, unless it is written to. `all`: whatever stands in it; else only where nothing does.
+/// Removes a file, unless it is written to. `all`: whatever it contains; else only if it is empty.
 fn forget(path: &Path, all: bool) {
     let Ok(mut file) = open_locked(path, false) else {
         return;
@@ -358,5 +357,34 @@ pub(super) fn cut(value: Value, most: usize) -> Value {
             Value::Object(members.into_iter().map(member).collect())
         }
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+    use std::time::SystemTime;
+
+    use super::*;
+
+    #[test]
+    fn beyond_the_bound_the_conversations_written_to_longest_ago_are_removed() {
+        let state = tempfile::tempdir().expect("a folder");
+        let archive = Archive::of_project(state.path(), state.path());
+        private::make_folder(archive.folder()).expect("the archive's folder");
+        let now = SystemTime::now();
+        let name = |n: usize| file::file_name(n as u64, &n.to_string());
+        let path = |n: usize| archive.folder().join(name(n));
+        for n in 0..MOST_CONVERSATIONS + 2 {
+            let mut file = open_locked(&path(n), true).expect("a new file");
+            file.write_all(b"{}\n").expect("a line");
+            let modified = now - Duration::from_secs(n as u64);
+            file.set_modified(modified).expect("its time is set");
+        }
+        archive.prune();
+        let left = archive.files().expect("they are listed").len();
+        assert_eq!(left, MOST_CONVERSATIONS);
+        assert!(path(0).exists() && path(MOST_CONVERSATIONS - 1).exists());
+        assert!(!path(MOST_CONVERSATIONS).exists() && !path(MOST_CONVERSATIONS + 1).exists());
     }
 }

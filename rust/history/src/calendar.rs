@@ -1,4 +1,4 @@
-//! Times of the history as people write them. Pure: it is told the time.
+//! Times of the history as people write them. Pure: the caller passes the time.
 
 /// A time in milliseconds since 1970 as a date of the calendar, in UTC.
 pub fn date(at: u64) -> String {

@@ -1,4 +1,4 @@
-//! A kept conversation as readers hand it out: its line of a list, and all of it. Opens no file.
+//! A kept conversation as readers get it: its line in a list, and all of it. Opens no file.
 
 use std::path::PathBuf;
 

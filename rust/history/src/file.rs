@@ -1,6 +1,6 @@
 //! A conversation's file: its name, its lock, and where its last whole line ends.
 //!
-//! Whoever writes to it or removes it holds its lock. Knows nothing of what the lines say.
+//! Its lock is held to write to it or to remove it. Knows nothing of what the lines say.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom};

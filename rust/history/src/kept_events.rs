@@ -1,8 +1,8 @@
 //! Which events a conversation keeps, and how their lines are read back.
 //!
 //! Lines are read kind by kind: the derive's reader for every event there is takes a twentieth of the library that an
-//! IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a test holds the two
-//! lists against each other.
+//! IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a test compares the
+//! two lists.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -42,7 +42,7 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
     }
 }
 
-/// An entry out of its line; none where the line is something else or damaged.
+/// An entry out of its line; none if the line is something else or damaged.
 pub(super) fn read(line: &[u8]) -> Option<Entry> {
     let mut of = Members(serde_json::from_slice(line).ok()?);
     let event = of.take::<String>("event")?;

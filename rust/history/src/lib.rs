@@ -1,10 +1,10 @@
-//! Conversations of a project, kept on disk: what was asked, said and done, to be shown, searched and gone on with.
+//! Conversations of a project, kept on disk: what was asked, said and done, to be shown, searched and resumed.
 //!
-//! One file of lines per conversation in the state folder (0600), appended and never rewritten: heads, which say
-//! whose it is, and entries, which are events. A line that a crash tore is left out by every reader and cut off by
-//! the next writer. [`kept_events`] says which events and reads their lines, [`file`] opens and locks, [`recorder`] writes,
-//! [`reading`] reads, [`archive`] lists, finds and forgets, [`markdown`] words. Knows no agent; secrets
-//! are taken out on the way in.
+//! One file of lines per conversation in the state folder (0600), appended and never rewritten: heads, which say whose
+//! it is, and entries, which are events. A line that a crash tore is left out by every reader and cut off by the next
+//! writer. [`kept_events`] says which events and reads their lines, [`file`] opens and locks, [`recorder`] writes,
+//! [`reading`] reads, [`archive`] lists, finds and removes, [`markdown`] exports. Knows no agent; secrets are removed
+//! on the way in.
 
 mod archive;
 mod calendar;
@@ -27,13 +27,14 @@ use siderail_event::EventBody;
 
 /// Version of the lines' shape.
 const VERSION: u32 = 1;
-/// Bytes of one conversation; what comes after is not kept, and is said so once.
-const MOST_BYTES: u64 = 32 << 20;
-/// Conversations of a project, and their bytes together; the oldest go first, when a new one begins.
+/// How large one conversation may be. Beyond that its recording ends, which is reported once.
+const MOST_BYTES_OF_ONE: u64 = 32 << 20;
+/// How many conversations of a project are kept. When a new one begins, those written to longest ago are removed.
 const MOST_CONVERSATIONS: usize = 200;
-const MOST_TOGETHER: u64 = 512 << 20;
+/// How large they may be together; the same ones are removed.
+const MOST_BYTES_OF_PROJECT: u64 = 512 << 20;
 
-/// The first line of a conversation, and of each time that it was gone on with.
+/// The first line of a conversation, and of each time that it was resumed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// Version of the lines' shape.

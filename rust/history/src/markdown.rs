@@ -1,7 +1,7 @@
 //! A conversation as Markdown, and its texts for a search. Pure.
 //!
-//! What a person said has a heading of the second level; the model's text can have none that passes for one. What belongs
-//! to one call, `siderail-view` says.
+//! What a person said has a heading of the second level; headings in the model's text are escaped, so that they cannot
+//! look like one. `siderail-view` says what belongs to one call.
 
 use std::collections::HashMap;
 
@@ -68,7 +68,7 @@ fn told(list: &List, listed: &Listed, date: &str) -> String {
                 PromptWay::Continuation => "Continuation",
                 PromptWay::Plan => "You, on the plan",
                 PromptWay::Steered => "You, meanwhile",
-                // What the agent is told of it has a heading of its own.
+                // What the agent reads of it has a heading of its own.
                 PromptWay::Feedback => return format!("- to be different: {}\n", one_line(text)),
             };
             format!("## {who}, {date}\n\n{}\n", quoted(text))
@@ -170,8 +170,8 @@ fn notice(event: &EventBody) -> String {
     }
 }
 
-/// A message of the model, in which no line is a heading of the first two levels, wherever it stands: what opens a block
-/// of code for one reader does not for another.
+/// A message of the model, in which no line is a heading of the first two levels, wherever it is: what opens a block of
+/// code for one reader does not for another.
 fn said(message: &str) -> String {
     let mut text = String::new();
     let mut is_in_paragraph = false;

@@ -1,6 +1,6 @@
 //! Reads a conversation's file: whole, or only what a list says of it.
 //!
-//! What is damaged is left out; what another version has written in another format is not guessed at.
+//! Damaged lines are left out; the format of another version is not guessed at.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader};
@@ -16,7 +16,7 @@ use siderail_state::private;
 const TITLE: usize = 100;
 /// Bytes of a message beyond which its pieces stay what they are.
 const MESSAGE: usize = 1 << 20;
-/// Bytes of a line in which its head stands: when, which turn, what.
+/// Bytes of a line that contain its head: when, which turn, what.
 const START: usize = 120;
 
 /// A conversation's file; none when nothing of it can be read.
@@ -52,7 +52,7 @@ pub(super) fn whole(path: &Path) -> io::Result<Option<Conversation>> {
     Ok(outline.listed(path).map(conversation))
 }
 
-/// Joins a further piece of a message to what is there of it; an entry that is none comes back.
+/// Joins a further piece of a message to what is there of it; an entry of another kind comes back.
 fn join(before: Option<&mut Entry>, entry: Entry) -> Option<Entry> {
     let Some(before) = before.filter(|before| before.turn == entry.turn) else {
         return Some(entry);
@@ -126,7 +126,7 @@ struct Outline {
 }
 
 impl Outline {
-    /// Reads a head; false where the line is none.
+    /// Reads a head; false if the line is not one.
     fn head(&mut self, line: &[u8]) -> io::Result<bool> {
         let Ok(said) = serde_json::from_slice::<Head>(line) else {
             return Ok(false);

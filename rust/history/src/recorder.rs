@@ -1,9 +1,9 @@
-//! Keeps conversations while they go on: a line an event. Pieces of a message are joined, for a second at most: what is
+//! Records conversations while they run: a line an event. Pieces of a message are joined, for a second at most: what is
 //! there of it by then is a line, and readers join those.
 //!
-//! What is to be written is made here, without a file; [`writer`] is the thread that writes it. What fails is told once
-//! and ends the recording, never the session. A conversation's file is locked while it is written, so that two sessions
-//! never mix theirs.
+//! Lines are made here, without a file; [`writer`] is the thread that writes them. A failure is reported once and ends
+//! the recording, never the session. A conversation's file is locked while it is written, so that two sessions never
+//! mix theirs.
 
 mod writer;
 
@@ -44,7 +44,7 @@ pub struct Recording {
     pub agent_session: String,
     /// What is hidden.
     pub redaction: Redaction,
-    /// The conversation that it goes on with.
+    /// The conversation that it resumes.
     pub continues: Option<String>,
 }
 
@@ -64,7 +64,7 @@ struct Recorded {
     /// The number of its recording. A session that begins again has another.
     number: u64,
     redaction: Redaction,
-    /// Which conversation it is, as far as nothing stands in the way of that; else [`News`] says which one it became.
+    /// Which conversation it is, if nothing prevents that; else [`News`] says which one it became.
     conversation: String,
     /// Something of it was to be written.
     has_begun: bool,
@@ -89,7 +89,7 @@ struct Message {
     due: Option<Instant>,
 }
 
-/// Something to tell a person about a recording.
+/// A message to a person about a recording.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Told {
     /// The session.
@@ -101,9 +101,9 @@ pub struct Told {
 }
 
 impl Recorder {
-    /// A session's events are written down from now on, once it is prompted. The conversation that it goes on with is
-    /// its own from then on; [`Self::news`] says where it cannot be, because another one has it. The text is for a
-    /// person, where nothing can be kept.
+    /// A session's events are written down from now on, once it is prompted. The conversation that it resumes is its
+    /// own from then on; [`Self::news`] says if it cannot be, because another session has it. The text is for a person,
+    /// if nothing can be kept.
     pub fn begin(&mut self, session: u64, recording: Recording) -> Option<String> {
         // A session that begins again lets go of what it had.
         self.end(session);
@@ -156,7 +156,7 @@ impl Recorder {
         recorded.has_begun.then(|| recorded.conversation.clone())
     }
 
-    /// Takes an event. The text says what to tell a person, once, when nothing more is kept.
+    /// Takes an event. The text is a message to a person, once, when nothing more is kept.
     pub fn event(&mut self, session: u64, turn: u32, body: &EventBody) -> Option<String> {
         let (recorded, writer) = (self.sessions.get_mut(&session)?, self.writer.as_ref()?);
         let taken = recorded.take(turn, body, writer);
@@ -209,7 +209,7 @@ impl Recorder {
         (is_kept.then(|| self.written()).flatten(), told)
     }
 
-    /// What waits until all is written that came so far; none where nothing is.
+    /// What waits until all is written that came so far; none if nothing is.
     pub fn written(&self) -> Option<Written> {
         self.writer.as_ref()?.mark()
     }

@@ -1,7 +1,7 @@
 /* The boundary of Siderail's engine for C: five functions, payloads of UTF-8 JSON, answers by callbacks.
  *
- * Everything is asynchronous: a function hands over and returns, and what comes of it is told through the
- * callbacks. Made from rust/jni/src/abi.rs: change that, and run the test that compares with BLESS=1.
+ * Everything is asynchronous: a function hands over and returns, and its results come through the
+ * callbacks. Made from rust/jni/src/abi.rs: change that, and run the test that compares with SIDERAIL_BLESS=1.
  */
 
 #ifndef SIDERAIL_H

@@ -1,8 +1,8 @@
-//! The five verbs, without a word of JNI or C: open, send, complete, close, and the version.
+//! The five verbs, without any JNI or C: open, send, complete, close, and the version.
 //!
-//! Both faces decode their arguments and call these. No verb waits for the engine; what comes of one is told
-//! through [`Callbacks`]. Start here, then [`crate::calls`] and [`crate::outbox`] for the two ways out, then
-//! [`crate::delivery`] for the threads between.
+//! Both faces decode their arguments and call these. No verb waits for the engine; results come through [`Callbacks`].
+//! Start here, then [`crate::calls`] and [`crate::outbox`] for the two ways out, then [`crate::delivery`] for the
+//! threads between.
 
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
@@ -102,7 +102,7 @@ pub fn send(handle: u64, command: &[u8]) -> Result<(), BridgeError> {
     }
 }
 
-/// Answers a host call. An answer that nobody waits for any more is no error.
+/// Answers a host call. An answer that nobody waits for any more is not an error.
 ///
 /// # Errors
 /// A handle that is not open, or an answer that cannot be understood.
@@ -182,7 +182,7 @@ struct BridgeHost {
     tools: Vec<Tool>,
 }
 
-/// Whoever answers calls.
+/// The threads that answer calls.
 struct Embedder(Arc<Calls>);
 
 impl Ide for Embedder {

@@ -1,4 +1,4 @@
-//! Host calls between an engine and its embedder: handed over in order, and every one answered.
+//! Host calls between an engine and its embedder: delivered in order, and every one answered.
 //!
 //! A call that the embedder does not answer within its limit is answered as timed out, and one that finds too
 //! many before it is refused, so that an agent never waits for a dead embedder. Knows nothing of what a call does.
@@ -22,10 +22,10 @@ const MOST_BYTES: usize = 16 << 20;
 const LIMIT: Duration = Duration::from_secs(120);
 /// The same for what runs a project's own programs.
 const RUN_LIMIT: Duration = Duration::from_secs(30 * 60);
-/// The same for a person: it is long, since whoever asks takes back what nobody waits for any more.
+/// The same for a person: it is long, since the caller withdraws what nobody waits for any more.
 const PERSON_LIMIT: Duration = Duration::from_secs(24 * 3600);
 
-/// What the embedder is to be told next.
+/// What the embedder has to receive next.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Handover {
     /// Start this call, given as JSON.
@@ -126,7 +126,7 @@ impl Calls {
         }
     }
 
-    /// The next thing to tell; none when the engine is closed.
+    /// The next thing to deliver; none when the engine is closed.
     pub(crate) fn next(&self) -> Option<Handover> {
         let mut state = self.state.lock();
         loop {
@@ -193,7 +193,7 @@ impl State {
         self.waiting.len() >= MOST || too_heavy
     }
 
-    /// Takes a call back that was not handed over yet, or (false) has the embedder told.
+    /// Withdraws a call that was not delivered yet, or (false) has the embedder notified.
     fn withdraw(&mut self, call: u64) -> bool {
         let is_start =
             |waiting: &Handover| matches!(waiting, Handover::Start(number, _) if *number == call);

@@ -1,4 +1,4 @@
-//! What an embedder says when it opens an engine or starts a session, and what the engine makes of it.
+//! What an embedder passes when it opens an engine or starts a session, and the engine's configuration made from it.
 //!
 //! What the user set in the embedder counts as the user's own settings: above the settings file, below the
 //! environment, and a project's file may still tighten it. The values are the engine's; nothing is judged here.
@@ -207,7 +207,7 @@ fn layer(
     })
 }
 
-/// Reads what of a payload is no setting.
+/// Reads what of a payload is not a setting.
 fn rest<T: DeserializeOwned>(
     what: &'static str,
     members: Map<String, Value>,

@@ -1,7 +1,7 @@
 //! The threads between an engine and its embedder, and the end of both.
 //!
-//! Events, calls and log records have a thread each, so that an embedder that is slow with one is not slow with
-//! the others. A third thread per engine waits for the engine's end and puts everything away, whoever ended it.
+//! Events, calls and log records have a thread each, so that an embedder that is slow with one is not slow with the
+//! others. A third thread per engine waits for the engine's end and cleans up, whichever side ended it.
 
 use std::io;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ const LAST_EVENTS: Duration = Duration::from_secs(2);
 /// An open engine and all that has to be put away after it.
 pub(crate) struct Life {
     pub(crate) engine: EngineHandle,
-    /// Told when the embedder wants it closed.
+    /// Notified when the embedder wants it closed.
     pub(crate) closing: Arc<Notify>,
     pub(crate) outbox: Arc<Outbox>,
     pub(crate) calls: Arc<Calls>,

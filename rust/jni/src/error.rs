@@ -1,4 +1,4 @@
-//! The one policy for what goes wrong at the boundary: it worked, it failed, it was cancelled, or it is a bug.
+//! The one policy for errors at the boundary: it worked, it failed, it was cancelled, or it is a bug.
 //!
 //! Both faces (natives and C) map these same kinds; neither has errors of its own.
 
@@ -37,7 +37,7 @@ pub enum BridgeError {
     Jvm(#[from] jni::errors::Error),
 }
 
-/// What a failure is, for whoever has to react to it.
+/// The kind of a failure, for callers that have to react to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// The handle is not, or no longer, of use.

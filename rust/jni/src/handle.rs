@@ -1,7 +1,7 @@
 //! Handles: numbers that name open engines and can be checked.
 //!
-//! A handle is an index with a generation. One that is closed, made up or zero is found out, so that misuse from
-//! the other side of the boundary is an error and never a wild pointer.
+//! A handle is an index with a generation. One that is closed, invented or zero is detected, so that misuse from the
+//! other side of the boundary is an error and never a wild pointer.
 
 use std::sync::Arc;
 

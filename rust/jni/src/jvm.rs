@@ -115,7 +115,7 @@ impl Callbacks for JvmHost {
     }
 }
 
-/// Whether an exception says that something was cancelled, which in the IDE is no error.
+/// Whether an exception says that something was cancelled, which in the IDE is not an error.
 fn is_cancellation(class: &str) -> bool {
     let simple = class.rsplit(['.', '/', '$']).next();
     matches!(

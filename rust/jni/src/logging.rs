@@ -1,8 +1,8 @@
 //! Records of the library on their way into the embedder's log.
 //!
-//! One subscriber for the whole image, which stays; who gets the records changes with the engines that are open:
-//! the youngest. A record never waits: a thread of its own takes it to the embedder, and when too many wait, the
-//! next ones are counted instead, and the count is said. Nothing of an embedder is held after its engine's end.
+//! One subscriber for the whole image, which stays; who gets the records changes with the engines that are open: the
+//! youngest. A record never waits: a thread of its own takes it to the embedder, and when too many wait, the next ones
+//! are counted instead, and the count is logged. Nothing of an embedder is held after its engine's end.
 
 use std::fmt::{self, Write as _};
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
@@ -42,7 +42,7 @@ struct Listeners {
     all: Vec<(u64, Arc<dyn Callbacks>)>,
 }
 
-/// What waits for the thread that tells the embedder.
+/// What waits for the thread that serves the embedder.
 enum Waiting {
     Record(Said),
     /// Somebody wants to know when all before this is said.
@@ -144,7 +144,7 @@ fn speak(records: &Receiver<Waiting>) {
         let said = match waiting {
             Waiting::Record(said) => said,
             Waiting::Mark(mark) => {
-                // Whoever waited may have given up.
+                // The caller that waited may have given up.
                 let _ = mark.try_send(());
                 continue;
             }

@@ -1,6 +1,6 @@
 //! Commands on their way to the engine, in the order in which the embedder sent them.
 //!
-//! What an embedder sends by itself is refused when too much of it waits; nothing here waits for the engine.
+//! An embedder's own commands are refused when too many of them wait; nothing here waits for the engine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -24,7 +24,7 @@ pub(crate) enum Order {
     Start {
         session: u64,
         given: Box<GivenOptions>,
-        /// The session runs, and is to go on with these options.
+        /// The session runs, and is to continue with these options.
         restarts: bool,
     },
 }

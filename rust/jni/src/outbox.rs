@@ -1,10 +1,10 @@
 //! Events on their way to the embedder: in order, in batches, none lost, however slow the embedder is.
 //!
-//! An engine never waits for its embedder. Pieces of streamed text that follow each other are joined while they
-//! wait: the joined event keeps the number and time of its first piece, so numbers still rise but some are
-//! missing. Whoever takes a batch writes the events that are new, with what a window is to show of them; where nobody
-//! does, the engine's own thread writes them, in pieces of [`FRESH`]. What waits beyond [`MEMORY`] goes to a file and
-//! comes back in its turn. Only where the disk refuses, too, does memory grow.
+//! An engine never waits for its embedder. Pieces of streamed text that follow each other are joined while they wait:
+//! the joined event keeps the number and time of its first piece, so numbers still rise but some are missing. The
+//! thread that takes a batch writes the new events, with what a window shows of them; if none does, the engine's own
+//! thread writes them, in pieces of [`FRESH`]. What waits beyond [`MEMORY`] goes to a file and comes back in its turn.
+//! Memory grows only if the disk refuses, too.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -88,7 +88,7 @@ impl Outbox {
         self.changed.notify_one();
     }
 
-    /// Drops what waits: there is nobody any more who could be told.
+    /// Drops what waits: nobody is left to receive it.
     pub(crate) fn abandon(&self) {
         let mut state = self.state.lock();
         state.queue = Backlog::new(PathBuf::new(), 0);
@@ -113,7 +113,7 @@ impl Outbox {
                     state.due = Some(now + PACE);
                     if let Some(mut views) = state.views.take() {
                         let fresh = std::mem::take(&mut state.fresh);
-                        // Meanwhile the engine goes on.
+                        // Meanwhile the engine continues.
                         let lines = MutexGuard::unlocked(&mut state, || lines(fresh, &mut views));
                         state.put(lines, views);
                     }
@@ -131,7 +131,7 @@ impl State {
         self.queue.is_empty() && self.fresh.events.is_empty()
     }
 
-    /// Takes back what was taken to be written.
+    /// Puts back what was taken to be written.
     fn put(&mut self, lines: Vec<Line>, views: Views) {
         self.views = Some(views);
         lines.into_iter().for_each(|line| self.queue.push(line));

@@ -1,8 +1,8 @@
 //! Threads of the library: the runtime of the engines, and threads of one purpose each.
 //!
-//! Where there is a virtual machine, every thread is attached once, under its name, as a daemon, and detaches
-//! when it ends: attaching for each call costs a hundred times a call, and a thread that is no daemon would keep
-//! a virtual machine alive whose `main` has returned. The runtime lives as long as an engine does.
+//! Where there is a virtual machine, every thread is attached once, under its name, as a daemon, and detaches when it
+//! ends: attaching for each call costs a hundred times a call, and a thread that is not a daemon would keep a virtual
+//! machine alive whose `main` has returned. The runtime lives as long as an engine does.
 
 #![expect(
     unsafe_code,
@@ -43,7 +43,7 @@ pub(crate) struct Lease {
 }
 
 impl Lease {
-    /// Starts the runtime where there is none.
+    /// Starts the runtime if there is none.
     pub(crate) fn take() -> io::Result<Self> {
         let mut shared = SHARED.lock();
         let shared = match &mut *shared {

@@ -1,6 +1,6 @@
-//! What a window is to show of an event, beside the event: its session's conversation as patches.
+//! What a window shows of an event, beside the event: its session's conversation as patches.
 //!
-//! Only for embedders that asked for it. What a conversation makes of an event is `siderail-view`'s.
+//! Only for embedders that asked for it. `siderail-view` turns events into a conversation.
 
 use std::collections::HashMap;
 

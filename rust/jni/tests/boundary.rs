@@ -1,6 +1,6 @@
 //! Every message that crosses the boundary, as a file in `tests/boundary` that a Kotlin test reads, too.
 //!
-//! A message's file is what the engine's types write and read. `BLESS=1` writes the files anew; a kind of message
+//! A message's file is what the engine's types write and read. `SIDERAIL_BLESS=1` writes the files anew; a kind of message
 //! that is added to the engine does not compile, or fails here, until it has a file.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,13 +32,13 @@ fn folder() -> PathBuf {
 fn check<T: Serialize + DeserializeOwned>(kind: &str, name: &str, message: &T) {
     let file = folder().join(format!("{kind}.{name}.json"));
     let written = serde_json::to_value(message).expect("it is JSON");
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("SIDERAIL_BLESS").is_some() {
         let text = serde_json::to_string_pretty(&written).expect("it is JSON");
         std::fs::create_dir_all(folder()).expect("a folder");
         std::fs::write(&file, text + "\n").expect("it can be written");
     }
     let text = std::fs::read_to_string(&file)
-        .unwrap_or_else(|e| panic!("{}: {e}; BLESS=1 writes it", file.display()));
+        .unwrap_or_else(|e| panic!("{}: {e}; SIDERAIL_BLESS=1 writes it", file.display()));
     let said: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(said, written, "{}", file.display());
     let read: T = serde_json::from_str(&text).expect("the engine reads it");
@@ -57,11 +57,11 @@ fn the_patches_of_a_conversation_have_a_file_that_the_window_reads() {
     let mut written = String::new();
     siderail_view::json::write(&view::all(), &mut written);
     let written: Value = serde_json::from_str(&written).expect("it is JSON");
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("SIDERAIL_BLESS").is_some() {
         let text = serde_json::to_string_pretty(&written).expect("it is JSON");
         std::fs::write(&file, text + "\n").expect("it can be written");
     }
-    let text = std::fs::read_to_string(&file).expect("the file; BLESS=1 writes it");
+    let text = std::fs::read_to_string(&file).expect("the file; SIDERAIL_BLESS=1 writes it");
     let said: Value = serde_json::from_str(&text).expect("JSON");
     assert_eq!(said, written, "{}", file.display());
 }

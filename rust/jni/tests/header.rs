@@ -1,6 +1,6 @@
 //! The boundary as others declare it: the C header, the plugin's `Native.kt`, and a C program that uses it.
 //!
-//! The header is made anew and compared; `BLESS=1` writes it. The natives' names and descriptors are compared
+//! The header is made anew and compared; `SIDERAIL_BLESS=1` writes it. The natives' names and descriptors are compared
 //! with the Kotlin source, because only loading would find a difference otherwise.
 
 use std::path::{Path, PathBuf};
@@ -34,12 +34,12 @@ fn the_header_says_what_the_library_does() {
     let mut bytes = Vec::new();
     generated.write(&mut bytes);
     let generated = String::from_utf8(bytes).expect("text");
-    if std::env::var_os("BLESS").is_some() {
+    if std::env::var_os("SIDERAIL_BLESS").is_some() {
         std::fs::write(header(), &generated).expect("it can be written");
     }
     assert!(
         read(&header()) == generated,
-        "include/siderail.h is not what src/abi.rs says: run this test with BLESS=1 and look at what changes"
+        "include/siderail.h is not what src/abi.rs says: run this test with SIDERAIL_BLESS=1 and look at what changes"
     );
 }
 

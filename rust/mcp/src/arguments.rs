@@ -1,4 +1,5 @@
-//! A call's arguments against its tool's schema: aliases folded, unknown ones named, types checked.
+//! Checks a call's arguments against its tool's schema: aliases folded, unknown ones named, types
+//! checked.
 //!
 //! Models write the argument names of the tools they were trained on (`file_path`, `old_string`);
 //! refusing those costs a turn, so they are folded to ours. What cannot be folded is ignored with a
@@ -282,7 +283,7 @@ impl Problems {
         }
         if let (Value::Array(items), Some(of)) = (value, schema.get("items")) {
             for (n, item) in items.iter().enumerate() {
-                // One bad item tells the model what is wrong with all of them.
+                // One bad item shows the model what is wrong with all of them.
                 if self.missing.len() + self.invalid.len() < 5 {
                     self.look_at(of, item, &format!("{at}[{n}]"));
                 }

@@ -1,4 +1,4 @@
-//! A tool call's two ends: what a handler holds, and what the connection hears of it.
+//! The two ends of a tool call: one for the handler, one for the connection.
 //!
 //! The handler's end can be moved to any thread. It never waits: an answer is queued for the
 //! connection, and progress is dropped when the connection is behind. A handler that panics or

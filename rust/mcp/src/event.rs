@@ -1,10 +1,10 @@
-//! What happens on the connections of a [`Listener`](crate::Listener): what the engine reads.
+//! Events on the connections of a [`Listener`](crate::Listener), which the engine reads.
 
 use crate::call::PendingCall;
 use crate::hook::HookReply;
 use crate::server::CallKey;
 
-/// What a connection tells the engine, in order.
+/// What a connection reports to the engine, in order.
 #[derive(Debug)]
 pub enum ListenerEvent {
     /// Somebody with the session's token connected. May be a probe that soon leaves.
@@ -13,7 +13,7 @@ pub enum ListenerEvent {
         session: u64,
         /// Names the connection from here on.
         conn: u64,
-        /// The agent's name as the relay was told, or empty.
+        /// The agent's name as the relay got it, or empty.
         agent: String,
         /// The relay's process.
         pid: Option<u32>,

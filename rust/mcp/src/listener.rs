@@ -1,10 +1,11 @@
-//! The socket that relays connect to, and the tokens by which they belong to an agent session.
+//! The socket that relays connect to, and the tokens that assign them to an agent session.
 //!
 //! Every connection begins with a hello line that names a role and a token:
-//! `{"v":1,"role":"mcp"|"hook","agent":NAME,"event":EVENT,"token":T,"pid":N}`. After it, an `mcp`
-//! connection speaks MCP, and a `hook` connection carries one payload up to its half-close (or, where
-//! there is none, of the length that the hello's `payload` gives) and one answer line back. Whoever has no valid token is closed without a word. A token is not used up: agents
-//! start several processes and drop some of them. The listener performs no call and answers no hook.
+//! `{"v":1,"role":"mcp"|"hook","agent":NAME,"event":EVENT,"token":T,"pid":N}`. After it, an `mcp` connection speaks
+//! MCP, and a `hook` connection carries one payload up to its half-close (or, if there is none, of the length that the
+//! hello's `payload` gives) and one answer line back. A connection without a valid token is closed without an answer. A
+//! token may be used again: agents start several processes and drop some of them. The listener performs no call and
+//! answers no hook.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a tool answers: one text, and whether it is a failure.
+//! The answer of a tool: one text, and whether it is a failure.
 //!
 //! One text block is the only form that all agents show their model whole. Agents cut long results
 //! in ways of their own (some keep 2 000 characters and a file name), so we cut first and say how to
@@ -14,7 +14,7 @@ pub const ERROR_CHARS: usize = 2_000;
 pub struct CallResult {
     /// What the model reads. An error begins with its code, e.g. `FILE_NOT_FOUND: …`.
     pub text: String,
-    /// Whether the call failed. Decided by whoever answers, never read off the text.
+    /// Whether the call failed. Decided by the handler that answers, never read off the text.
     pub is_error: bool,
 }
 
@@ -37,7 +37,7 @@ impl CallResult {
 }
 
 /// Cuts `text` to its first `limit` characters, at the end of a line where one is near, and adds a
-/// line that says so. `rest` tells the model how to get what is missing, as an imperative.
+/// line that says so. `rest` says to the model how to get the rest, as an imperative.
 pub fn cap(text: String, limit: usize, rest: &str) -> String {
     // No text has more characters than bytes.
     if text.len() <= limit {

@@ -39,7 +39,7 @@ pub struct Route {
     pub session: u64,
     /// The connection.
     pub conn: u64,
-    /// Whoever performs the calls. When it is gone, every call is answered with an error.
+    /// The receiver that performs the calls. When it is gone, every call is answered with an error.
     pub events: mpsc::Sender<ListenerEvent>,
 }
 
@@ -112,7 +112,7 @@ struct Connection {
     server: Server,
     lines: LineSplitter,
     route: Route,
-    /// Handed-out calls, each with the flag that tells its handler of a cancellation.
+    /// Handed-out calls, each with the flag by which its handler learns of a cancellation.
     running: HashMap<CallKey, Arc<AtomicBool>>,
     /// Cloned into every call.
     answers: mpsc::UnboundedSender<(CallKey, CallResult)>,

@@ -2,9 +2,9 @@
 //!
 //! Serves the versions with a handshake and the stateless one (2026-07-28) at the same time, and
 //! never insists on an order: real clients probe, cancel their probe, skip the handshake or repeat
-//! it. Nothing that a client sends ends the connection; what cannot be understood is answered with an
-//! error and passed over. What differs between the versions is in `version`, what may be in
-//! a call's arguments in `arguments`.
+//! it. Nothing that a client sends ends the connection; a message that cannot be understood is
+//! answered with an error and skipped. `version` has the differences between the versions,
+//! `arguments` the rules for a call's arguments.
 
 mod open_calls;
 
@@ -76,7 +76,7 @@ pub enum Output {
     Refused(String),
     /// The client no longer wants this call; it must not be answered, and nothing would be sent.
     Cancelled(CallKey),
-    /// The client asked for tools for the first time: it is no mere probe.
+    /// The client asked for tools for the first time: it is not a mere probe.
     Started,
 }
 
@@ -97,7 +97,7 @@ struct Request {
     params: Map<String, Value>,
 }
 
-/// Params of `notifications/cancelled`. The id as it stands there: it is compared as text.
+/// Params of `notifications/cancelled`. The id as it was sent: it is compared as text.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Cancelled<'a> {

@@ -107,7 +107,7 @@ mod unix {
             .mode(0o700)
             .create(folder)
             .map_err(failed)?;
-        // Not through a link: whoever owns the link could point it elsewhere later.
+        // Not through a link: its owner could point it elsewhere later.
         let found = fs::symlink_metadata(folder).map_err(failed)?;
         if !found.is_dir() || found.uid() != geteuid().as_raw() {
             return Err(ListenError::NotOurs {

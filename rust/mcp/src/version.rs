@@ -42,7 +42,7 @@ fn negotiate(requested: Option<&str>) -> &'static str {
     known.unwrap_or(LEGACY[LEGACY.len() - 1])
 }
 
-/// Tells a request's era. The error is for a modern request that is not complete.
+/// Finds out a request's era. The error is for a modern request that is not complete.
 pub(crate) fn era(method: &str, meta: Option<&Map<String, Value>>) -> Result<Era, RpcError> {
     let mark = |name| meta.and_then(|meta| meta.get(name));
     let requested = mark(PROTOCOL_VERSION).and_then(Value::as_str);

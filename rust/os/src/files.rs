@@ -1,4 +1,4 @@
-//! What systems tell of a file: which file it is, how many names it has, whose it is, whether it is a program, and by
+//! What systems know of a file: which file it is, how many names it has, whose it is, whether it is a program, and by
 //! which names and bytes it goes; per operating system.
 
 use std::fs::File;
@@ -25,7 +25,7 @@ impl Named {
     /// Of an open file.
     ///
     /// # Errors
-    /// The system does not tell.
+    /// The system does not say.
     pub fn of(file: &File) -> io::Result<Self> {
         #[cfg(unix)]
         return Ok(unix::named(&file.metadata()?));
@@ -33,10 +33,10 @@ impl Named {
         return windows::named(file);
     }
 
-    /// Of what stands at a place, links not followed.
+    /// Of what is at a place, links not followed.
     ///
     /// # Errors
-    /// Nothing is there, or the system does not tell.
+    /// Nothing is there, or the system does not say.
     pub fn at(path: &Path) -> io::Result<Self> {
         #[cfg(unix)]
         return Ok(unix::named(&std::fs::symlink_metadata(path)?));
@@ -47,7 +47,7 @@ impl Named {
     /// Of what a path leads to, links followed.
     ///
     /// # Errors
-    /// Nothing is there, or the system does not tell.
+    /// Nothing is there, or the system does not say.
     pub fn behind(path: &Path) -> io::Result<Self> {
         #[cfg(unix)]
         return Ok(unix::named(&std::fs::metadata(path)?));

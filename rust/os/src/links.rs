@@ -1,8 +1,8 @@
 //! A second name for a file or folder, through which it is read and written, per operating system.
 //!
 //! Unix has symbolic links. Windows lets few users make those, so a folder gets a junction there and a file a second
-//! name on its disk (a hard link), on another disk a copy. Whoever replaces a name of either kind by a file of its own has to be found
-//! out by [`leads_to`]. Knows nothing of what is linked, and why.
+//! name on its disk (a hard link), on another disk a copy. [`leads_to`] finds out whether a program has replaced a name
+//! of either kind by a file of its own. Knows nothing of what is linked, and why.
 
 #[cfg(unix)]
 mod unix;

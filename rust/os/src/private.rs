@@ -1,8 +1,7 @@
 //! Folders and files for this user alone, and whose they are, per operating system.
 //!
-//! Unix has modes, which are set when something is made. Windows has access lists, which what is made takes over from
-//! the folder that it stands in: so folders are closed there, and files have nothing of their own. Decides nothing of
-//! what is believed; `state` does.
+//! Unix has modes, which are set when something is made. Windows has access lists, which new files inherit from their
+//! folder: so folders are closed there, and files have no list of their own. `state` decides what is trusted.
 
 #[cfg(unix)]
 mod unix;

@@ -1,4 +1,5 @@
-//! Whether another process lives, and which of those that had its number it is, per operating system.
+//! Whether another process is alive, and which of those that had its number it is, per operating
+//! system.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -37,7 +37,7 @@ impl System {
         }
     }
 
-    /// What stands between the folders of `PATH`.
+    /// The separator between the folders of `PATH`.
     #[must_use]
     pub const fn list_separator(self) -> char {
         match self {

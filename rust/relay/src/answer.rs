@@ -1,7 +1,7 @@
 //! The engine's answer to a hook: one flat JSON object, read without a JSON library.
 //!
 //! Only what the engine writes is understood: members `exit` (0 to 255) and `stdout` (a string).
-//! Anything else is no answer at all, so that a misread byte can never become a decision.
+//! Anything else is not an answer at all, so that a misread byte can never become a decision.
 
 use std::iter::Peekable;
 use std::str::Chars;

@@ -1,7 +1,7 @@
 //! The connection to the engine, per operating system: a Unix socket, or on Windows a named pipe.
 //!
-//! Both platforms keep one contract, so that the roles know none of it: a [`Channel`] is read and written from
-//! different threads at once, [`Channel::end_input`] says that nothing more will be written, and
+//! Both platforms keep one contract, so that the roles need not know the difference: a [`Channel`] is read and written
+//! from different threads at once, [`Channel::end_input`] says that nothing more will be written, and
 //! [`Channel::printed`] that an answer has reached the agent. Knows no hello line and no role.
 
 #[cfg(unix)]

@@ -1,13 +1,13 @@
-//! The guardian role: runs a program and outlives nothing of it.
+//! The guardian role: runs a program and leaves nothing of it behind.
 //!
-//! An agent starts shells, language servers and daemons of its own; some of them leave their process
-//! group, some ignore a polite signal, and the engine may die without a word. So every agent runs
-//! below a guardian, which adopts whatever its descendants leave behind (a child subreaper on Linux)
-//! and, when it is told to stop or its own parent is gone, ends them all. It never reads or writes
-//! the program's pipes. It is three processes: the front, which others know and may kill, the keeper
-//! behind it, which has no other name, and the witness, which is no ancestor of the program and ends by a mark what
-//! the other two leave when both are killed at once. Start it in a process group of its own, so that an interrupt
-//! typed at the terminal does not reach it. [`tree`] finds the processes, [`sys`] holds the system calls.
+//! An agent starts shells, language servers and daemons of its own; some of them leave their process group, some ignore
+//! a polite signal, and the engine may die without a word. So every agent runs below a guardian, which adopts whatever
+//! its descendants leave behind (a child subreaper on Linux) and, when it is asked to stop or its own parent is gone,
+//! ends them all. It never reads or writes the program's pipes. It is three processes: the front, which others know and
+//! may kill, the keeper behind it, which has no other name, and the witness, which is not an ancestor of the program
+//! and ends, by a mark, the processes that the other two leave when both are killed at once. Start it in a process
+//! group of its own, so that an interrupt typed at the terminal does not reach it. [`tree`] finds the processes,
+//! [`sys`] holds the system calls.
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -127,9 +127,9 @@ impl Order {
 
 /// The half that others know: hands signals to the keeper and takes over its status.
 ///
-/// Whoever kills it, for want of patience or of memory, kills nothing that is needed: the keeper sees it
-/// end as it would see the engine end. The other way round it adopts what a killed keeper leaves behind, whatever
-/// session, group or environment that has given itself, and ends it.
+/// If it is killed, for want of patience or of memory, nothing that is needed is lost: the keeper sees it end as it
+/// would see the engine end. The other way round it adopts what a killed keeper leaves behind, whatever session, group
+/// or environment that has given itself, and ends it.
 fn stand_in_front(parent: u32, keeper: Pid, mut signals: Signals) -> ExitCode {
     sys::release_stdio();
     while parent_id() == parent {

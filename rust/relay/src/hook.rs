@@ -1,9 +1,8 @@
 //! The hook role: an agent's own pre-tool hook, answered by the engine within two seconds.
 //!
-//! It passes the payload on unread and prints what the engine says. Whatever goes wrong, it prints
-//! "no decision" and succeeds, because several agents treat a failing hook as a denial and would stop
-//! working when the engine is gone. How that agent writes "no decision" stands in the hook's command;
-//! no agent is known here by name.
+//! It passes the payload on unread and prints what the engine says. Whatever goes wrong, it prints "no decision" and
+//! succeeds, because several agents treat a failing hook as a denial and would stop working when the engine is gone.
+//! How that agent writes "no decision" is part of the hook's command; no agent is known here by name.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, BufReader, Read, Write};
@@ -48,7 +47,7 @@ pub(crate) fn run(
     ExitCode::from(outcome.exit)
 }
 
-/// The answer by which an agent goes on as if there were no hook.
+/// The answer on which an agent continues as if there were no hook.
 #[derive(Clone, Copy)]
 enum NoDecision {
     /// An object that says nothing.

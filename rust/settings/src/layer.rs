@@ -40,18 +40,18 @@ pub struct SettingError {
     pub what: String,
     /// What is allowed there.
     pub allowed: String,
-    /// What it comes to.
+    /// Its result.
     pub(crate) effect: Effect,
 }
 
-/// What a mistake comes to.
+/// The consequence of a mistake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
     /// Of this setting, only what can be used counts.
     Setting(Key),
     /// What is said there does not count.
     Ignored,
-    /// Nobody can tell which setting was meant.
+    /// It is unclear which setting was meant.
     Unclear,
 }
 
@@ -60,7 +60,7 @@ pub(crate) enum Effect {
 pub(crate) struct Read {
     pub(crate) layer: Layer,
     pub(crate) mistakes: Vec<SettingError>,
-    /// Somewhere nobody can tell which setting was meant.
+    /// At some place it is unclear which setting was meant.
     pub(crate) is_unclear: bool,
 }
 
@@ -123,7 +123,7 @@ impl Key {
 }
 
 impl Read {
-    /// The user's file: all keys. One that there is not comes to nothing.
+    /// The user's file: all keys. A missing file is not a mistake and sets nothing.
     pub(crate) fn user(file: &File) -> Self {
         Self::file(file, |_| true, Effect::Ignored)
     }

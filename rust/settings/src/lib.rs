@@ -1,11 +1,11 @@
 //! Settings: which value of each key is in force, and where it comes from.
 //!
-//! Plain data in, plain data out: whoever embeds the engine names files, environment and flags and hands
-//! them over as [`Sources`]. Flags win over the environment, that over the project's file, that over what
-//! the user set in an embedding program, that over the user's file, and that over the defaults. A project's
-//! file is a stranger's word: it may only tighten, and one that cannot be understood counts as the strictest
-//! there is. [`declared`] has the settings themselves, [`layer`] reads a single source. [`memory`] keeps what a person has
-//! allowed for good, which is no setting, and is read anew for every decision.
+//! Plain data in, plain data out: the program that embeds the engine names files, environment and flags and passes them
+//! as [`Sources`]. Flags win over the environment, that over the project's file, that over what the user set in an
+//! embedding program, that over the user's file, and that over the defaults. A project's file is not trusted: it may
+//! only tighten, and one that cannot be understood counts as the strictest there is. [`declared`] has the settings
+//! themselves, [`layer`] reads a single source. [`memory`] keeps what a person has allowed for good, which is not a
+//! setting, and is read anew for every decision.
 
 mod declared;
 mod kinds;
@@ -147,8 +147,8 @@ impl File {
     /// Bytes of a settings file; a larger one is refused.
     const MOST_BYTES: u64 = 64 << 10;
 
-    /// Reads a settings file; none where there is nothing of that name. A stranger's project could hold a pipe there, or
-    /// a file without end.
+    /// Reads a settings file; none if there is nothing of that name. A stranger's project could hold a pipe there, or a
+    /// file without end.
     pub fn read(path: &Path) -> Option<Self> {
         let text = match small_file::text(path, Self::MOST_BYTES) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
@@ -164,8 +164,8 @@ impl File {
 /// Finds out which values are in force.
 ///
 /// What cannot be used counts as the strictest, where a setting has that, and else as not said; the rest of its source
-/// counts as it stands. Of a line that nobody can read, a project's file counts as the strictest for all that it may
-/// set, the user's for all that it does not set elsewhere.
+/// counts as it is. Of a line that nobody can read, a project's file counts as the strictest for all that it may set,
+/// the user's for all that it does not set elsewhere.
 pub fn resolve(sources: &Sources) -> Resolved {
     let mut resolved = Resolved {
         settings: Settings::default(),

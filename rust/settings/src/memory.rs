@@ -1,9 +1,9 @@
 //! What a person allowed for good: per project and action, on disk, revocable at any time.
 //!
-//! One file per project in the state folder (0600). It is read for every decision that could use it, so
-//! that what is revoked counts no more at once, in running sessions too. A file that is damaged, or that
-//! others own or could have written, is set aside and allows nothing. Whether an action may be remembered at all
-//! is the guard's word ([`siderail_guard::Reason::may_be_remembered`]); dangerous ones never are.
+//! One file per project in the state folder (0600). It is read for every decision that could use it, so that a
+//! revocation takes effect at once, in running sessions too. A file that is damaged, or that others own or could have
+//! written, is set aside and allows nothing. Whether an action may be remembered at all is up to the guard
+//! ([`siderail_guard::Reason::may_be_remembered`]); dangerous ones never are.
 
 use std::collections::HashSet;
 use std::fs;
@@ -202,7 +202,7 @@ impl Memory {
         self.unsaved.insert(action);
     }
 
-    /// Takes back what `which` names; what was taken back.
+    /// Revokes what `which` names; returns what was revoked.
     ///
     /// # Errors
     /// It cannot be written down; then all of it still counts.
@@ -254,7 +254,7 @@ fn folder_of(state_folder: &Path) -> PathBuf {
     state_folder.join("always")
 }
 
-/// The file's content; `None` when there is no file. The error says why it cannot be believed.
+/// The file's content; `None` when there is no file. The error says why it cannot be trusted.
 fn read(file: &Path) -> Result<Option<Stored>, String> {
     let found = match fs::symlink_metadata(file) {
         Ok(found) => found,
@@ -276,7 +276,7 @@ fn read(file: &Path) -> Result<Option<Stored>, String> {
     }
 }
 
-/// Moves a file away that cannot be believed; the message says where it went.
+/// Moves a file away that cannot be trusted; the message says where it went.
 fn set_aside(file: &Path, why: &str) -> String {
     let aside = file.with_extension("json.damaged");
     let what = format!(

@@ -1,8 +1,8 @@
-//! What is stricter: the order in which a project's file may move settings, and never the other way.
+//! Which value is stricter: a project's file may move settings in this order, and never the other way.
 //!
-//! Policies are no simple row. `yolo` denies what our tools replace but allows the rest; `ask` denies
-//! nothing but asks for all. So two of them together can be stricter than each, and the project gets the
-//! least policy that is at least as strict as both.
+//! Policies have no simple order. `yolo` denies what our tools replace but allows the rest; `ask` denies nothing but
+//! asks for all. So two of them together can be stricter than each, and the project gets the least policy that is at
+//! least as strict as both.
 
 use siderail_guard::Policy;
 
@@ -10,7 +10,7 @@ use siderail_guard::Policy;
 pub(crate) struct Stricter<T: 'static> {
     /// The user's value as the project's tightens it: at least as strict as the user's.
     pub(crate) both: fn(&T, &T) -> T,
-    /// The strictest one, where there is one: what counts where nobody can tell what was meant.
+    /// The strictest value, if the setting has one: it counts if it is unclear what was meant.
     pub(crate) most: Option<T>,
 }
 
@@ -48,7 +48,7 @@ impl Strictness {
     }
 }
 
-/// The user's policy as a project may tighten it: `yolo` is no wish for anything stricter, whatever it denies.
+/// The user's policy as a project may tighten it: `yolo` is not a wish for anything stricter, whatever it denies.
 pub(crate) fn tightened(now: Policy, wished: Policy) -> Policy {
     match wished {
         Policy::Yolo => now,

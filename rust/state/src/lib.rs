@@ -1,7 +1,7 @@
-//! The user's own files: where settings and state are kept, what may be believed of them, and how they are read.
+//! The user's own files: where settings and state are kept, which of them are trusted, and how they are read.
 //!
 //! Plain blocking calls on single files of a bounded size. Knows no agent, no project and no protocol, and not what the
-//! files are for: that is their readers' business.
+//! files are for.
 
 pub mod places;
 pub mod private;

@@ -1,6 +1,6 @@
 //! Where this program keeps things of the user's: the platform's folders for settings and for state, from the
-//! environment that it is told. The same for every program that embeds the engine, so that what a person
-//! allowed on the command line holds in the IDE too.
+//! environment that the caller passes. The same for every program that embeds the engine, so that what a person allowed
+//! on the command line holds in the IDE too.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use siderail_os::System;
 /// Name of our folder in each of the platform's.
 const OWN: &str = "siderail";
 
-/// The folder of `config.toml` and of the user's own profiles; none where there is no home folder.
+/// The folder of `config.toml` and of the user's own profiles; none if there is no home folder.
 pub fn settings_folder(env: &BTreeMap<String, String>) -> Option<PathBuf> {
     let base = absolute(env, "XDG_CONFIG_HOME").or_else(|| {
         let home = home(env)?;
@@ -25,7 +25,7 @@ pub fn settings_folder(env: &BTreeMap<String, String>) -> Option<PathBuf> {
     Some(base.join(OWN))
 }
 
-/// The folder for what a program remembers by itself. `temp` stands in where there is no home folder.
+/// The folder for what a program remembers by itself. `temp` is used if there is no home folder.
 pub fn state_folder(env: &BTreeMap<String, String>, temp: &Path) -> PathBuf {
     let base = absolute(env, "XDG_STATE_HOME").unwrap_or_else(|| {
         let home = home(env).unwrap_or_else(|| temp.to_owned());

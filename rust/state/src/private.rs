@@ -1,7 +1,7 @@
-//! Folders and files that belong to this user alone, and are believed for that.
+//! Folders and files that belong to this user alone, and are trusted for that.
 //!
-//! What stands in the state folder counts as the user's own word, so a folder or file there that somebody else
-//! made or may write to is refused. Knows nothing of what is kept in them.
+//! The contents of the state folder count as the user's own, so a folder or file there that somebody else made or may
+//! write to is refused. Knows nothing of what is kept in them.
 
 use std::fs::{self, File, Metadata, TryLockError};
 use std::io::{self, Write as _};
@@ -25,7 +25,7 @@ pub fn make_folder(folder: &Path) -> io::Result<()> {
     private::close_folder(folder)
 }
 
-/// Writes a file that only this user can read, and the folders that it stands in.
+/// Writes a file that only this user can read, and its parent folders.
 ///
 /// # Errors
 /// It cannot be written.
@@ -42,7 +42,7 @@ pub fn write_file(path: &Path, text: &str) -> io::Result<()> {
 /// Whether a folder is this user's.
 ///
 /// # Errors
-/// There is none, or it is somebody else's: then nothing in it is believed.
+/// It does not exist, or it is somebody else's: then nothing in it is trusted.
 pub fn check_folder(folder: &Path) -> io::Result<()> {
     let found = fs::metadata(folder)?;
     let why = match (found.is_dir(), private::is_users(&found)) {
@@ -53,7 +53,7 @@ pub fn check_folder(folder: &Path) -> io::Result<()> {
     Err(refused(folder, why))
 }
 
-/// The text of a file that nobody else can have written; none where there is no file.
+/// The text of a file that nobody else can have written; none if there is no file.
 ///
 /// # Errors
 /// It cannot be read, or others own it or may write to it.
@@ -67,8 +67,7 @@ pub fn read_file(file: &Path) -> io::Result<Option<String>> {
     fs::read_to_string(file).map(Some)
 }
 
-/// Whether nobody else can have written a file; the error says why it is not believed. `found`: links not
-/// followed.
+/// Whether nobody else can have written a file; the error says why it is not trusted. `found`: links not followed.
 pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
     if !found.is_file() {
         return Err("it is not a file");
@@ -82,8 +81,8 @@ pub fn check_file(found: &Metadata) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Takes a lock that other processes hold for a moment only; held while the file lives. One that holds it for
-/// longer (it was stopped) is not waited for: whoever calls has sessions to serve.
+/// Takes a lock that other processes hold for a moment only; held while the file lives. One that holds it for longer
+/// (it was stopped) is not waited for: the caller has sessions to serve.
 ///
 /// # Errors
 /// The file cannot be opened, or another process holds the lock.

@@ -1,6 +1,6 @@
 //! Values in files that people and their programs write: names, lists of texts, variables.
 //!
-//! Problems are lower-case fragments that name members and never tell a value: those may be secret.
+//! Problems are lower-case fragments that name members and never show a value, which may be secret.
 
 use std::collections::BTreeMap;
 

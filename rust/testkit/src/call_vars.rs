@@ -1,7 +1,7 @@
 //! The variables of a tool call that shapes may use in their templates.
 //!
-//! Variables that may be missing: those of the other purposes, `before` where there is no file,
-//! `locations` where a command or MCP call names none.
+//! Variables that may be missing: those of the other purposes, `before` if there is no file, `locations` where a
+//! command or MCP call names none.
 //!
 //! Files: `path` `relative` `parent` `file_name` `old` `new` `content` `before` `after` `lines`
 //! `characters` `patch`. Commands: `command` `words` `program` `command_title` `locations`.

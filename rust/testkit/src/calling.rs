@@ -1,7 +1,7 @@
 //! Carries out a tool call, from its announcement to what the model reads.
 //!
-//! Order: hidden? – announce – hook – read ahead – ask – hook after the allow – work – report. What
-//! each agent sends at each point is in its shape; the questions are in `calling/ask.rs`.
+//! Order: hidden? – announce – hook – read ahead – ask – hook after the allow – work – report. An
+//! agent's shape says what it sends at each point; the questions are in `calling/ask.rs`.
 
 mod ask;
 

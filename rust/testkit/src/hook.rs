@@ -60,7 +60,7 @@ pub struct Hook {
     pub as_argument: bool,
 }
 
-/// What a hook is told.
+/// What a hook receives.
 #[derive(Clone, Copy, Debug)]
 pub struct HookCall<'a> {
     /// ACP session id.
@@ -150,7 +150,7 @@ impl Hook {
         (decision == "deny").then(|| reason.as_str().unwrap_or_default().to_owned())
     }
 
-    /// The answer that exit code 2 stands for: a denial with what was printed to stderr.
+    /// The answer that exit code 2 means: a denial with what was printed to stderr.
     fn denial_of(&self, reason: &str) -> Value {
         match self.style {
             HookStyle::Vibe | HookStyle::OpenHands => json!({"decision": "deny", "reason": reason}),

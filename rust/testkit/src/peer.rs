@@ -16,7 +16,7 @@ use crate::faults::{AnswerFault, Faults, Once};
 use crate::rng::Rng;
 use crate::shape::RequestIds;
 
-/// What came of a request of ours.
+/// The outcome of a request of ours.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     /// The client's result.
@@ -213,7 +213,7 @@ impl Peer {
         }
     }
 
-    /// Hands an answer of the client to whoever waits; false where nobody does.
+    /// Hands an answer of the client to the thread that waits; false if none does.
     pub(crate) fn answered(&self, id: &RequestId, reply: Reply) -> bool {
         let Some(open) = lock(&self.open).remove(id.as_json()) else {
             return false;

@@ -38,7 +38,7 @@ impl<'c, 'a> Work<'c, 'a> {
         for operation in operations {
             let done = match operation {
                 Operation::FsRead => {
-                    // An agent that only wants to compare goes on without the text.
+                    // An agent that only wants to compare continues without the text.
                     drop(self.fs_read()?);
                     Ok(())
                 }
@@ -120,7 +120,7 @@ impl<'c, 'a> Work<'c, 'a> {
                 let text = self.refusal(&error);
                 Ok(Err(text))
             }
-            // The disk is written already; the client was only told.
+            // The disk is written already; the client was only notified.
             _ => Ok(Ok(())),
         }
     }

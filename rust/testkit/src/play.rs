@@ -63,7 +63,7 @@ impl Turn {
 
     fn steps(&self, prompt: &Prompt) -> Result<(), End> {
         let mut steps: VecDeque<Step> = prompt.steps.iter().cloned().collect();
-        // What came of the last call outlives a turn: a resumed script asks for it.
+        // The outcome of the last call outlives a turn: a resumed script asks for it.
         let mut last = self.session.state().last;
         while let Some(step) = steps.pop_front() {
             self.check_cancel()?;

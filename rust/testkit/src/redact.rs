@@ -53,7 +53,7 @@ impl Redactor {
         let mut redacted = String::with_capacity(text.len());
         let mut rest = text.as_str();
         while let Some(first) = rest.chars().next() {
-            // Nothing begins in the middle of a word: "v1ms" is no duration.
+            // Nothing begins in the middle of a word: "v1ms" is not a duration.
             let inside =
                 redacted.ends_with(|last: char| last.is_ascii_alphanumeric() || last == '_');
             let found = if inside { None } else { self.volatile(rest) };
@@ -86,7 +86,7 @@ impl Redactor {
         }
     }
 
-    /// Length and name of what stands at the start of `text`.
+    /// Length and name of what is at the start of `text`.
     fn volatile(&mut self, text: &str) -> Option<(usize, String)> {
         if let Some(length) = time(text) {
             return Some((length, "<time>".to_owned()));

@@ -9,17 +9,17 @@
 //! - `initialize`, `session/new`, `session/load`, `session/prompt` and `session/cancel` match the
 //!   next live message with that method, whatever it says.
 //! - Any other request (`authenticate`, `session/set_mode`, extensions …) matches the next live
-//!   message if that has the same method; otherwise it is passed over together with its answer.
-//! - Other notifications and raw lines are passed over.
+//!   message if that has the same method; otherwise it is skipped together with its answer.
+//! - Other notifications and raw lines are skipped.
 //! - A prompt that the recorded client sent while a turn ran is waited for when that turn has ended;
 //!   one that the agent refused or lost because of it is left out.
 //! - A live request whose method does not come any more is answered at once: `{}` for those that set
 //!   something, `end_turn` for a prompt, "method not found" for the rest. One that comes later is
 //!   kept until then.
-//! - After [`WAIT`] without a match the recording goes on, with a word on stderr.
+//! - After [`WAIT`] without a match the recording continues, with a message on stderr.
 //!
-//! At the end of stdin the player does what the recording's last note says: it exits with that code,
-//! or, where the agent had to be killed, goes on for ever.
+//! At the end of stdin the player does what the recording's last note says: it exits with that
+//! code, or, where the agent had to be killed, runs forever.
 
 mod turns;
 

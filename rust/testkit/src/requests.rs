@@ -51,7 +51,7 @@ impl Requests {
         })
     }
 
-    /// Serves the client until its end of the line closes; a shape may then go on for ever.
+    /// Serves the client until its end of the line closes; a shape may then run forever.
     pub(crate) fn serve(self: &Arc<Self>, mut input: impl Read) -> ExitCode {
         let mut splitter = LineSplitter::new(LINE_CAP);
         let mut buffer = vec![0; 64 * 1024];

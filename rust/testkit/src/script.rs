@@ -73,7 +73,7 @@ pub struct Script {
     /// Answer every wish for a mode with an error.
     #[serde(default)]
     pub refuse_mode: bool,
-    /// Updates by which a session is told again when it is loaded: prompts, messages, edits, failed commands.
+    /// Updates that are sent again when a session is loaded: prompts, messages, edits, failed commands.
     #[serde(default)]
     pub told: usize,
     /// Do not load or resume a session that this process has not made.
@@ -237,7 +237,7 @@ impl Script {
     /// Reads a script from a file.
     ///
     /// # Errors
-    /// The file cannot be read or is no script.
+    /// The file cannot be read or is not a script.
     pub fn load(path: &Path) -> Result<Self, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("script {} cannot be read: {error}", path.display()))?;

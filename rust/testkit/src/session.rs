@@ -54,7 +54,7 @@ pub(crate) struct State {
     pub(crate) seen: String,
     /// The client does not hand over texts of the user.
     pub(crate) drain_refused: bool,
-    /// What came of the last tool call.
+    /// The outcome of the last tool call.
     pub(crate) last: Option<Outcome>,
     used: BTreeSet<usize>,
     rest: Option<Prompt>,
@@ -145,7 +145,7 @@ impl State {
     }
 
     /// Ends the running turn, ahead of its answer: from then on a prompt starts a turn of its own.
-    /// True where another prompt waits, and the turn's thread is to go on with it.
+    /// True if another prompt waits, and the turn's thread is to continue with it.
     pub(crate) fn finish(&mut self) -> bool {
         self.steering.clear();
         self.running = !self.queue.is_empty();

@@ -1,6 +1,6 @@
 //! The agents' configuration, from where each agent reads it: flags, variables, files.
 //!
-//! What cannot be read is reported on stderr and taken as null, as the agents go on without it.
+//! What cannot be read is reported on stderr and taken as null, as the agents continue without it.
 
 use std::path::Path;
 

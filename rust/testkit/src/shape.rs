@@ -144,7 +144,7 @@ impl Shape {
     /// The table of `name`.
     ///
     /// # Errors
-    /// There is none, with the names that exist.
+    /// There is none of that name; lists the names that exist.
     pub fn named(name: &str) -> Result<Self, String> {
         let text = match name {
             "copilot" => include_str!("../shapes/copilot.json"),

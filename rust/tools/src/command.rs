@@ -1,9 +1,9 @@
 //! Runs commands: `run_command`, and for a host the programs behind its own tools.
 //!
-//! A command has no input, its output goes to a file in the runtime folder, and nothing it started
-//! outlives it. A call waits for a while; a command that takes longer goes on as a run with an id,
-//! which later calls wait for or read pages of. Whether a command may run is decided elsewhere. A client that has
-//! terminals of its own runs it in one of them ([`terminal`]).
+//! A command has no input, its output goes to a file in the runtime folder, and nothing it started outlives it. A call
+//! waits for a while; a command that takes longer continues as a run with an id, which later calls wait for or read
+//! pages of. Whether a command may run is decided elsewhere. A client that has terminals of its own runs it in one of
+//! them ([`terminal`]).
 
 mod answer;
 mod live_output;

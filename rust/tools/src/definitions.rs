@@ -1,9 +1,9 @@
 //! The tool table: names, arguments and descriptions as models read them.
 //!
-//! Rules behind the texts (MCP 2025-11-25 and what ten agents do with tool lists): schemas are flat
-//! with one `type` each, since agents drop unions, bounds and defaults, so that bounds and defaults
-//! stand in words; all four annotations are given; descriptions say what a tool is for and never
-//! what other tools are not for. The order is fixed. Who runs a tool is no matter of this table.
+//! Rules behind the texts (MCP 2025-11-25 and what agents do with tool lists): schemas are flat with one `type` each,
+//! since agents drop unions, bounds and defaults, so that texts name bounds and defaults; all four annotations are
+//! given; descriptions say what a tool is for and never what other tools are not for. The order is fixed. This table
+//! does not know who runs a tool.
 
 mod code;
 mod files;
@@ -32,7 +32,7 @@ pub fn definitions(offered: &[Tool], surroundings: Surroundings) -> Vec<ToolDefi
 /// Tools that agents are offered at once. Some models and agents take no more.
 pub const AT_ONCE: usize = 40;
 
-/// Leaves out what is one too many: those on trial, the last ones first. Whoever wants them switches others off.
+/// Leaves out tools above the limit: those on trial, the last ones first. A person who wants them switches others off.
 pub fn at_once(offered: &mut Vec<Tool>) {
     let is_on_trial = |tool: &Tool| tool.runner() == Runner::HostOnTrial;
     while offered.len() > AT_ONCE {

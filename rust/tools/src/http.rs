@@ -24,7 +24,7 @@ use siderail_workspace::outcome::{ToolFailure, ToolOutcome};
 
 pub(crate) use redacted::{for_people, remembered};
 
-/// Why a call is no request that could be sent.
+/// Why a call is not a request that could be sent.
 pub fn unusable(arguments: &Value) -> Option<ToolFailure> {
     Request::new(Arguments::new(arguments)).err()
 }

@@ -1,8 +1,8 @@
 //! The tools that agents are offered, and those of them that need no host.
 //!
-//! [`mod@definitions`] is the table that `tools/list` shows, [`mod@instructions`] the text beside it. [`EngineTools`] runs
-//! shell commands ([`command`]), git ([`git`]), the project's tests and HTTP requests ([`http`]). What the other tools
-//! do is the host's; whether a call is allowed is decided before it gets here. Knows no session and no agent.
+//! [`mod@definitions`] is the table that `tools/list` shows, [`mod@instructions`] the text beside it. [`EngineTools`]
+//! runs shell commands ([`command`]), git ([`git`]), the project's tests and HTTP requests ([`http`]). The host
+//! performs the other tools; whether a call is allowed is decided before it gets here. Knows no session and no agent.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,8 +54,8 @@ pub struct EngineTools {
 }
 
 impl EngineTools {
-    /// What a `git_commit` with these arguments would commit. It waits for git, on a thread that is none of a runtime's;
-    /// on one that is, there is no answer.
+    /// What a `git_commit` with these arguments would commit. It waits for git, so it must not be called on a thread of
+    /// an async runtime; there it gives no answer.
     pub fn to_commit(&self, project: &Path, arguments: &Value) -> Option<ToCommit> {
         wait_for(self.git.to_commit(project, arguments))
     }
@@ -73,7 +73,7 @@ impl EngineTools {
     }
 }
 
-/// Waits for git on a thread that is none of a runtime's; on one that is, there is no answer.
+/// Waits for git, so it must not be called on a thread of an async runtime; there it gives no answer.
 fn wait_for<T>(answer: impl Future<Output = Option<T>>) -> Option<T> {
     if tokio::runtime::Handle::try_current().is_ok() {
         return None;
@@ -117,12 +117,12 @@ pub fn touch(tool: Tool, arguments: &Value) -> Touch {
     }
 }
 
-/// A call as people and events see it, without secrets; none where it may be shown as it is.
+/// A call as people and events see it, without secrets; none if it may be shown as it is.
 pub fn for_people(tool: Tool, arguments: &Value) -> Option<String> {
     is_request(tool).then(|| http::for_people(arguments))
 }
 
-/// What a call is to do, in the words of a question to a person; none where its arguments say it best.
+/// What a call is to do, in the words of a question to a person; none if its arguments say it best.
 pub fn asked_for(tool: Tool, arguments: &Value) -> Option<String> {
     let named = |name: &str| arguments.get(name).and_then(Value::as_str);
     if tool == Tool::RenameSymbol {

@@ -1,4 +1,4 @@
-//! Runs a helper program to its end and keeps what it puts out: git, curl.
+//! Runs a helper program (git, curl) to its end and keeps its output.
 //!
 //! Unlike a command of the agent's, such a run has no id and no log: its output is read by the tool that
 //! started it. Its time is limited, and cancelling ends it with all that it started.
@@ -12,7 +12,7 @@ use siderail_workspace::cancel::CancelFlag;
 
 /// Bytes of error output that are kept.
 const MOST_ERRORS: usize = 64 * 1024;
-/// A program that is told to end may tidy up: git removes its locks.
+/// A program that is asked to end may tidy up: git removes its locks.
 const GRACE: Grace = Grace {
     eof: Duration::ZERO,
     term: Duration::from_secs(2),
@@ -24,7 +24,7 @@ const DRAIN: Duration = Duration::from_millis(500);
 pub(super) struct Helper<'a> {
     pub(super) line: CommandLine,
     pub(super) guardian: Option<&'a Guardian>,
-    /// What it reads on its standard input; without it there is none.
+    /// Its standard input; closed if absent.
     pub(super) input: Option<Vec<u8>>,
     /// Bytes of output that are kept.
     pub(super) most_output: usize,
@@ -107,7 +107,8 @@ async fn finish(tree: &mut ProcessTree, drained: &mut (impl Future<Output = ()> 
     exit
 }
 
-/// Reads a pipe to its end and keeps what fits. `ends_full`: only so far, and who goes on writing finds it closed.
+/// Reads a pipe to its end and keeps what fits. `ends_full`: only so far, and a program that writes more finds it
+/// closed.
 async fn keep(
     pipe: Option<impl AsyncRead + Unpin>,
     kept: &mut Vec<u8>,

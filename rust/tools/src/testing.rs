@@ -56,7 +56,7 @@ pub(super) struct Testing {
     known: Mutex<HashMap<String, Arc<TestRun>>>,
 }
 
-/// A run and what came of it.
+/// A run and the outcome of it.
 struct TestRun {
     run: Arc<Run>,
     plan: Plan,

@@ -1,17 +1,17 @@
-//! What an agent says beside its work: how much of the context is used and what it cost, the session's title, notices.
+//! Reports of an agent beside its work: how much of the context is used and what it cost, the session's title, notices.
 //!
-//! Told on when it changes, and never judged. The wording of events is here too for whoever reads a recording.
+//! Passed on when it changes, and never judged. The wording of events is here too, for readers of a recording.
 
 use siderail_acp::prompt::TurnUsage;
 use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
 
 use siderail_event::{AgentNotice, Cost, EventBody, SessionTitle, Severity, TurnTokens, Usage};
 
-/// Tokens and money beyond these are no count, but an agent's mistake; they are not known then.
+/// Tokens and money beyond these are not a count, but an agent's mistake; they are not known then.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 const MOST_MONEY: f64 = 1e7;
 
-/// What was told last, so that nothing is told twice.
+/// What was reported last, so that nothing is reported twice.
 #[derive(Debug, Default)]
 pub struct AgentNotices {
     usage: Usage,
@@ -19,7 +19,7 @@ pub struct AgentNotices {
 }
 
 impl AgentNotices {
-    /// What a person is told of an update, where it says anything new of these.
+    /// What a person reads of an update, if it says anything new of these.
     pub fn update(&mut self, update: &SessionUpdate) -> Option<EventBody> {
         match update {
             SessionUpdate::Usage(info) => {
@@ -40,7 +40,7 @@ impl AgentNotices {
         }
     }
 
-    /// What a person is told of a turn's tokens, at its end.
+    /// What a person reads of a turn's tokens, at its end.
     pub fn turn(&self, tokens: &TurnUsage) -> EventBody {
         let turn_tokens = TurnTokens {
             total: tokens.total,

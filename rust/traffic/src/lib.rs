@@ -1,7 +1,7 @@
-//! What an agent's messages are as events: how each is told ([`views`], [`agent_notices`]), what a recording of them notes
-//! beside the messages ([`notes`]), and a recording read again as what a person saw ([`replay`]).
+//! Turns an agent's messages into events ([`views`], [`agent_notices`]), says what a recording notes beside the
+//! messages ([`notes`]), and reads a recording again as what a person saw ([`replay`]).
 //!
-//! Used by a session as it goes and by a replay afterwards, so that both tell the same. It decides nothing, does no I/O,
+//! Used by a running session and by a replay afterwards, so that both report the same. It decides nothing, does no I/O,
 //! and knows no session and no host.
 
 pub mod agent_notices;

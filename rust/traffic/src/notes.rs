@@ -1,7 +1,7 @@
-//! What a recording holds beside the traffic: the events that no message says, noted as they are told.
+//! What a recording contains beside the traffic: the events that no message carries, noted when they are reported.
 //!
-//! Written by a session, read by a replay. Of a session's end there is nothing: the agent is gone by then, and the
-//! recording with it.
+//! Written by a session, read by a replay. A session's end is not noted: the agent is gone by then, and the recording
+//! with it.
 
 use serde_json::{Value, json};
 use siderail_acp::trace::TrafficLog;

@@ -1,8 +1,8 @@
-//! A recorded traffic as the events that a person saw of it: the client's reading of every message, with no agent, no
-//! host and nothing that is carried out.
+//! Replays recorded traffic as the events that a person saw of it: the client's reading of every message, with no agent
+//! and no host, and nothing is carried out.
 //!
-//! What a run of ours was told beside the traffic is noted in its recording (`told`) and told again; of a recording
-//! without such notes, what it does not hold is not told: hooks, calls at our server, who decided on a permission.
+//! Events that a run of ours reported beside the traffic are noted in its recording (`told`) and reported again; for a
+//! recording without such notes they are missing: hooks, calls at our server, who decided on a permission.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -48,7 +48,7 @@ pub struct Replay {
     is_told: bool,
     /// Guidance that was neither followed nor ignored so far, by its request: tool, kind, channel.
     guided: BTreeMap<u64, (String, ActionWord, GuidanceChannel)>,
-    /// The session was opened, or it was told why not.
+    /// The session was opened, or it was reported why not.
     is_up: bool,
     in_turn: bool,
     seq: u64,
@@ -82,7 +82,7 @@ impl Replay {
         &self.agent
     }
 
-    /// Takes a note and gives what a person was told beside the traffic. `t`: as for [`Self::message`].
+    /// Takes a note and returns what a person read beside the traffic. `t`: as for [`Self::message`].
     pub fn note(&mut self, t: f64, note: &Value) -> Vec<Event> {
         if let Some(agent) = note["agent"].as_str().filter(|_| note["event"].is_null()) {
             agent.clone_into(&mut self.agent);
@@ -142,7 +142,7 @@ impl Replay {
         }
     }
 
-    /// The agent's process has ended, and the recording with it: what was told of an end that nobody had asked for.
+    /// The agent's process has ended, and the recording with it: what was reported of an end that nobody had asked for.
     fn agent_ended(&mut self, note: &Value) -> Vec<EventBody> {
         self.open.clear();
         if self.is_up && !self.in_turn {
@@ -167,7 +167,7 @@ impl Replay {
         std::iter::once(failed).chain(ended).collect()
     }
 
-    /// Takes a message and gives what a person was told of it. `t`: seconds since the start.
+    /// Takes a message and returns what a person read of it. `t`: seconds since the start.
     pub fn message(&mut self, to_agent: bool, t: f64, message: &Value) -> Vec<Event> {
         let bodies = match (message["method"].as_str(), message.get("id")) {
             (Some(method), Some(id)) => {

@@ -1,4 +1,5 @@
-//! What an agent sends as events tell it: a block, a tool call, a plan. Knows no session, so that a replay reads alike.
+//! What an agent sends, as events carry it: a block, a tool call, a plan. Knows no session, so that a replay reads
+//! alike.
 
 use serde_json::Value;
 use siderail_acp::content::ContentBlock;
@@ -18,7 +19,7 @@ const MOST_COMMANDS: usize = 500;
 /// Characters of a command's description.
 const DESCRIPTION: usize = 300;
 
-/// A block as text: what is no text is named.
+/// A block as text: what is not text is named.
 pub fn shown(content: &ContentBlock) -> String {
     match content {
         ContentBlock::Text(text) => text.clone(),
@@ -34,7 +35,7 @@ pub fn into_shown(content: ContentBlock) -> String {
     }
 }
 
-/// A call as an event tells it. `action`: what the guard sees in it.
+/// A call as an event reports it. `action`: what the guard sees in it.
 pub fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
     let text = output_text(call);
     let exit_code = action.command.as_ref().and_then(|_| exit_code(call));
@@ -70,7 +71,7 @@ pub fn diff_of(content: &Value) -> Option<FileDiff> {
     })
 }
 
-/// The agent's plan as an event tells it.
+/// The agent's plan as an event reports it.
 pub fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEntry> {
     let entry = |e: siderail_acp::update::PlanEntry| PlanEntry {
         text: e.content,
@@ -80,7 +81,7 @@ pub fn plan_entries(entries: Vec<siderail_acp::update::PlanEntry>) -> Vec<PlanEn
     entries.into_iter().map(entry).collect()
 }
 
-/// The agent's slash commands as an event tells them; none where there are none.
+/// The agent's slash commands as an event carries them; empty if there are none.
 pub fn commands_of(commands: &[CommandInfo]) -> Option<EventBody> {
     let command = |info: &CommandInfo| AgentCommand {
         name: info.name.clone(),

@@ -1,4 +1,4 @@
-//! A change for a glance: a few of its lines with their signs, how many there are, and which lines became which. Pure.
+//! A change at a glance: a few of its lines with their signs, how many there are, and which lines became which. Pure.
 //!
 //! Lines are safe to show: what a screen would obey, or show as nothing, is written out.
 
@@ -32,7 +32,7 @@ impl Glance {
         glance
     }
 
-    /// Of a unified diff, and what it says of the texts before and after. What stands between hunks is left out.
+    /// Of a unified diff, and what it says of the texts before and after. What is between hunks is left out.
     pub(crate) fn of_unified(unified: &str) -> (Self, String, String) {
         let mut glance = Self::default();
         let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -120,7 +120,7 @@ fn lengths(head: &str) -> Option<(usize, usize)> {
     Some((length(old)?, length(new)?))
 }
 
-/// The parts of a file's change; none where a side is not known. Line ends and a byte order mark do not count: editors
+/// The parts of a file's change; none if a side is not known. Line ends and a byte order mark do not count: editors
 /// show neither.
 pub(crate) fn parts(file: &ChangedFile) -> Option<Vec<Part>> {
     let (old, new) = match file.kind {

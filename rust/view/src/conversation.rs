@@ -1,7 +1,7 @@
-//! A session's events as a conversation: items, and the patches by which whoever shows them follows.
+//! A session's events as a conversation: items, and the patches by which a front end keeps its copy up to date.
 //!
-//! One event in, patches out. It keeps what later events may change, not what has been said: the list is its readers'.
-//! Pure; knows no terminal, no window and no wording. Which events belong to one call is [`calls`]' matter.
+//! One event in, patches out. It keeps what later events may change, not what has been said: readers keep the list.
+//! Pure; knows no terminal, no window and no wording. [`calls`] says which events belong to one call.
 
 mod calls;
 mod item;
@@ -270,7 +270,7 @@ impl Conversation {
         Some(entries)
     }
 
-    /// The steps go on below the approval, where the work is.
+    /// The steps continue below the approval, where the work is.
     fn plan_approved(&mut self, request_id: u64) {
         let Some(proposed) = self.settle(request_id, ProposalState::Approved) else {
             return;
@@ -298,7 +298,7 @@ impl Conversation {
         }
     }
 
-    /// The files of one prompt are told once, below what its last turn said.
+    /// The files of one prompt are reported once, below what its last turn said.
     fn changed_files(&mut self, files: &[ChangedFile]) {
         self.close_speech();
         if let Some(id) = self.changes.take() {
@@ -402,7 +402,7 @@ impl Conversation {
             entry => self.happened(entry),
         }
         self.close_speech();
-        // An agent may tell more after its session is open: the present begins below all of it.
+        // An agent may report more after its session is open: the present begins below all of it.
         if let Some(end) = self.past.end.clone() {
             self.remove(end.id);
             self.fold_looks();

@@ -1,11 +1,11 @@
-//! The parts of a document: blocks, and what stands inside of a line.
+//! The parts of a document: blocks, and the parts of a line.
 //!
 //! Every text in it may be shown as it is: control characters are written out, and HTML is text like any other.
 
 /// A part of a document that has lines of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// An empty line stands ahead of it.
+    /// An empty line precedes it.
     pub is_apart: bool,
     /// What it is.
     pub kind: BlockKind,
@@ -23,9 +23,9 @@ pub enum BlockKind {
     },
     /// Words.
     Paragraph(Vec<Inline>),
-    /// Text that is shown as it stands.
+    /// Text that is shown unchanged.
     Code {
-        /// What stands behind the fence: the language, and more.
+        /// What follows the fence: the language, and more.
         info: String,
         /// The lines; the last has no end.
         text: String,
@@ -34,7 +34,7 @@ pub enum BlockKind {
     Quote(Vec<Block>),
     /// A list.
     List {
-        /// The number of the first item; none where items have a dot.
+        /// The number of the first item; none if items have a dot.
         first: Option<u64>,
         /// The items.
         items: Vec<Item>,
@@ -48,9 +48,9 @@ pub enum BlockKind {
 /// An item of a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// An empty line stands ahead of it.
+    /// An empty line precedes it.
     pub is_apart: bool,
-    /// Whether a task is done; none where the item is no task.
+    /// Whether a task is done; none if the item is not a task.
     pub is_done: Option<bool>,
     /// What it says.
     pub blocks: Vec<Block>,
@@ -79,7 +79,7 @@ pub struct Column {
 pub enum Inline {
     /// Words.
     Text(String),
-    /// Words that are shown as they stand.
+    /// Words that are shown unchanged.
     Code(String),
     /// The line ends here in the source; where `is_hard`, it has to end here when shown, too.
     Break {

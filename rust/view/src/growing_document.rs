@@ -41,7 +41,7 @@ pub struct Growing {
     place: Place,
     /// What has come ends with a carriage return, whose line end may follow.
     returns: bool,
-    /// The last character, and whether nothing but marks of blocks stands in its line.
+    /// The last character, and whether its line contains nothing but marks of blocks.
     last: char,
     begins_line: bool,
     longest: usize,

@@ -5,7 +5,7 @@
 
 use crate::{Block, BlockKind, Inline, Item as ListItem, Table, plain};
 
-/// Stands ahead of a path that a link leads to.
+/// Precedes a path that a link leads to.
 const FILE: &str = "file-ref:";
 /// A longer address is shown as text.
 const LONGEST_ADDRESS: usize = 2_000;

@@ -1,7 +1,7 @@
 //! What front ends show, as plain data: a session's events as a conversation of items, and a model's Markdown as a
 //! document that grows while the model writes.
 //!
-//! Knows no terminal, no window and no file. What is shown of a document, and how, is decided by whoever shows it.
+//! Knows no terminal, no window and no file. The front end decides what of a document it shows, and how.
 
 mod change_preview;
 pub mod conversation;

@@ -12,11 +12,11 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 use crate::document::{Block, BlockKind, Column, Inline, Item};
 use frame::{Frame, What, code_text, what};
 
-/// Stands ahead of what the parser is not to see as it would; taken out of every text.
+/// Precedes what the parser is not to see as it would; taken out of every text.
 pub(crate) const MARK: char = '\u{fdd0}';
 /// Blocks inside of each other; what is deeper belongs to the deepest.
 const DEEPEST: usize = 24;
-/// The same for what stands inside of a line.
+/// The same for the contents of a line.
 const DEEPEST_INLINE: usize = DEEPEST + 12;
 
 /// Where a text begins.
@@ -90,7 +90,7 @@ struct Tree<'a> {
     text: &'a str,
     place: Place,
     frames: Vec<Frame>,
-    /// So many beginnings were passed over, since they lie too deep.
+    /// So many beginnings were skipped, since they lie too deep.
     n_skipped: usize,
     /// Where the blocks of the outermost level begin.
     lines: Vec<usize>,
@@ -290,7 +290,7 @@ impl Tree<'_> {
         }
     }
 
-    /// A row has ended; what stands in it behind the last column is no less said than the rest.
+    /// A row has ended; text behind the last column counts as much as the rest.
     fn row(&mut self, mut cells: Vec<Vec<Inline>>, end: usize, range: &Range<usize>) {
         let rest = self.text.get(end..range.end).unwrap_or_default();
         let rest = rest.trim_matches(|c: char| c.is_whitespace() || c == '|');

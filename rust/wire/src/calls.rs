@@ -1,7 +1,7 @@
-//! Who still waits for an answer, in either direction.
+//! Requests that still wait for an answer, in either direction.
 //!
-//! Both tables hold the caller's own value beside each open request and know nothing of what it means. An answer
-//! is taken out once; a second one, or one that nobody asked for, finds nothing.
+//! Both tables hold the caller's own value beside each open request and know nothing of what it means. An answer closes
+//! its request once; a second one, or one that nobody asked for, finds none.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -84,7 +84,7 @@ impl<T> Incoming<T> {
     /// Remembers a request.
     ///
     /// # Errors
-    /// Gives the value back when a request with that id is still open: the peer could not tell the answers apart.
+    /// Gives the value back when a request with that id is still open: the peer could not distinguish the answers.
     pub fn register(&mut self, id: RequestId, value: T) -> Result<(), T> {
         if self.places.contains_key(&id) {
             return Err(value);

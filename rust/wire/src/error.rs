@@ -36,7 +36,7 @@ pub struct RpcError {
     pub code: i64,
     /// The peer's sentence.
     pub message: String,
-    /// Whatever the peer added; often the only place where the cause is told.
+    /// Whatever the peer added; often the only place that names the cause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Box<RawValue>>,
 }

@@ -1,8 +1,8 @@
 //! Lines and JSON-RPC messages, shared by the ACP client and the MCP server.
 //!
-//! Everything here is plain data: bytes go in, messages come out, and the two call tables remember who waits for
-//! whom. The crate knows no socket, no process, no clock, no async runtime, and no method of any protocol; an
-//! unknown member of a message is the callers' business, never an error.
+//! Everything here is plain data: bytes go in, messages come out, and the two call tables remember who waits for whom.
+//! The crate knows no socket, no process, no clock, no async runtime, and no method of any protocol; an unknown member
+//! of a message is left to the callers, and never an error.
 //!
 //! Reading order: [`mod@line`] cuts bytes into lines, [`message`] reads and writes one message a line, [`mod@error`] holds
 //! the error object and its codes, [`calls`] holds what is still unanswered in either direction.

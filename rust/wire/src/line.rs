@@ -1,8 +1,8 @@
 //! Cuts a byte stream into lines, whatever pieces it arrives in.
 //!
-//! A line that is too long costs that one line: it is counted, thrown away and the splitter goes on behind its
-//! newline. Of such a line only the id is told, so that a request can be answered; all others are not looked into:
-//! whether they hold JSON is the matter of [`crate::message`].
+//! A line that is too long costs that one line: it is counted and thrown away, and the splitter continues after its
+//! newline. Of such a line only the id is kept, so that a request can be answered; other lines are not looked into:
+//! [`crate::message`] finds out whether they are JSON.
 
 use std::ops::Range;
 
@@ -47,7 +47,7 @@ impl Line {
     }
 }
 
-/// A line that still lies in its splitter's buffer.
+/// A line that is still in its splitter's buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineRef<'a> {
     /// As [`Line::Message`].
@@ -61,7 +61,7 @@ pub enum LineRef<'a> {
     },
 }
 
-/// Where a line lies in the buffer.
+/// A line's place in the buffer.
 enum Found {
     Message(Range<usize>),
     TooLong {
@@ -103,9 +103,9 @@ pub struct LineSplitter {
     start: usize,
     /// How far the search for a newline has come: nothing is looked at twice.
     scanned: usize,
-    /// Bytes already thrown away of a line that is too long and still going on.
+    /// Bytes already thrown away of a line that is too long and still continues.
     skipping: Option<Skipped>,
-    /// The request on the last line that was too long, for whoever borrows that line.
+    /// The request on the last line that was too long, for the borrower of that line.
     skipped_request: Option<RequestId>,
     blank_lines: u64,
 }
@@ -147,7 +147,7 @@ impl LineSplitter {
         })
     }
 
-    /// As [`Self::next_line`], for whoever is done with a line before the next one.
+    /// As [`Self::next_line`], for callers that are done with a line before the next one.
     pub fn next_line_ref(&mut self) -> Option<LineRef<'_>> {
         Some(match self.find_line()? {
             Found::Message(range) => LineRef::Message(&self.buffer[range]),
@@ -195,8 +195,8 @@ impl LineSplitter {
         }
     }
 
-    /// Passes over the line that ends at `end` and goes on at `next`; `None` when it is blank. What it found stays
-    /// in the buffer until the next call.
+    /// Skips the line that ends at `end` and continues at `next`; `None` when it is blank. What it found stays in the
+    /// buffer until the next call.
     fn found(&mut self, end: usize, next: usize) -> Option<Found> {
         let start = self.start;
         (self.start, self.scanned) = (next, next);
@@ -225,7 +225,7 @@ impl LineSplitter {
         line
     }
 
-    /// Gives up a line as soon as it is over the cap, so that memory stays bounded while it goes on.
+    /// Gives up a line as soon as it is over the cap, so that memory stays bounded while it continues.
     fn skip_if_too_long(&mut self) {
         let pending = &self.buffer[self.start..];
         if self.skipping.is_some() || pending.len() > self.cap {

@@ -1,8 +1,8 @@
 //! One JSON-RPC 2.0 message a line: read from it, written to it.
 //!
-//! Only the envelope is parsed; `params` and `result` stay the bytes they were, so that nothing a peer sent is
-//! lost or reordered and whoever needs a field reads it from there. Reading is lenient in everything that real
-//! peers do (`id` behind `result`, errors as bare text, no `id` at all), writing is strict.
+//! Only the envelope is parsed; `params` and `result` stay the bytes they were, so that nothing a peer sent is lost or
+//! reordered, and fields are read from there. Reading is lenient in everything that real peers do (`id` behind
+//! `result`, errors as bare text, no `id` at all), writing is strict.
 
 use std::fmt;
 
@@ -105,7 +105,7 @@ pub enum Message {
     },
 }
 
-/// Why a line is no message. None of these ends a connection.
+/// Why a line is not a message. None of these ends a connection.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseFailure {
     /// The line is not text.
@@ -167,8 +167,8 @@ pub fn parse(line: &[u8]) -> Result<Message, ParseFailure> {
     }
 }
 
-/// The members that count, as they stand in the line. Its own `Deserialize`, because a derived one refuses
-/// members that are there twice and cannot tell `null` from absent.
+/// The members that count, as written in the line. Its own `Deserialize`, because a derived one refuses members that
+/// are there twice and cannot distinguish `null` from absent.
 #[derive(Default)]
 struct Envelope<'a> {
     id: Option<&'a RawValue>,
@@ -317,8 +317,8 @@ impl Writer {
     }
 
     fn finish(mut self) -> Vec<u8> {
-        // Raw values may come from a pretty-printed file. Inside JSON texts a line break is always escaped, so
-        // one found here stands between two tokens and a blank does as well.
+        // Raw values may come from a pretty-printed file. Inside JSON texts a line break is always escaped, so one
+        // found here is between two tokens, and a blank does as well.
         if memchr2(b'\n', b'\r', &self.0).is_some() {
             self.0
                 .iter_mut()

@@ -1,4 +1,4 @@
-//! What can be told of a line that is too long to be kept: whether it is a request, and which.
+//! What is known of a line that is too long to be kept: whether it is a request, and which.
 //!
 //! The bytes pass by once, in pieces. Kept of them are the members of the outermost object without what is nested
 //! in them, up to a few kilobytes; the envelope is read from that. Knows no method.
@@ -21,7 +21,7 @@ impl Outline {
     /// Takes the next bytes of the line.
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         for byte in bytes {
-            // Beyond the cap nothing can be told any more.
+            // Beyond the cap nothing more can be known.
             if self.kept.len() > CAP {
                 return;
             }
@@ -56,7 +56,7 @@ impl Outline {
         }
     }
 
-    /// The id of the request that the line is; none for anything else, and where it cannot be told.
+    /// The id of the request that the line is; `None` for anything else, and if it is unknown.
     pub(crate) fn request(&self) -> Option<RequestId> {
         match parse(&self.kept) {
             Ok(Message::Request { id, .. }) if !id.is_null() && self.kept.len() <= CAP => Some(id),

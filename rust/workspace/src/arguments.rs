@@ -1,8 +1,8 @@
 //! Arguments of a tool call, read by name and type.
 //!
 //! The server has checked them against the schema; a host may also be called directly. Null counts as absent, numbers
-//! may come as text, and one text is taken for a list of one: models do all of that. A number that means something
-//! else than was asked for is refused with its bounds; how much of something is wanted ends at what there is.
+//! may come as text, and one text counts as a list of one: models do all of that. A number out of its range is rejected
+//! with the range; an amount is lowered to what there is.
 
 use std::time::Duration;
 
@@ -45,10 +45,10 @@ impl<'a> Arguments<'a> {
         self.get(name).is_some()
     }
 
-    /// A text as it stands, which may be empty.
+    /// A text, unchanged, which may be empty.
     ///
     /// # Errors
-    /// It is no text.
+    /// It is not text.
     pub fn text(self, name: &str) -> Result<Option<&'a str>, ToolFailure> {
         self.get(name)
             .map(|value| value.as_str().ok_or_else(|| wrong(name, "a string")))
@@ -58,7 +58,7 @@ impl<'a> Arguments<'a> {
     /// As [`Self::text`], where there has to be one.
     ///
     /// # Errors
-    /// It is no text, or absent.
+    /// It is not text, or absent.
     pub fn required_text(self, name: &str) -> Result<&'a str, ToolFailure> {
         self.text(name)?.ok_or_else(|| ToolFailure::missing(name))
     }
@@ -66,7 +66,7 @@ impl<'a> Arguments<'a> {
     /// A text that says nothing when it is empty: a name, a path, a date.
     ///
     /// # Errors
-    /// It is no text.
+    /// It is not text.
     pub fn word(self, name: &str) -> Result<Option<&'a str>, ToolFailure> {
         Ok(self.text(name)?.filter(|text| !text.is_empty()))
     }
@@ -74,12 +74,12 @@ impl<'a> Arguments<'a> {
     /// As [`Self::word`], where there has to be one.
     ///
     /// # Errors
-    /// It is no text, empty or absent.
+    /// It is not text, empty or absent.
     pub fn required_word(self, name: &str) -> Result<&'a str, ToolFailure> {
         self.word(name)?.ok_or_else(|| ToolFailure::missing(name))
     }
 
-    /// A switch; off where there is none.
+    /// A switch; off if it is absent.
     ///
     /// # Errors
     /// It is neither true nor false.
@@ -93,10 +93,10 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A whole number within the bounds; the largest there is stands for no upper one.
+    /// A whole number within the bounds; the largest there is means no upper bound.
     ///
     /// # Errors
-    /// It is no whole number, or beyond the bounds.
+    /// It is not a whole number, or beyond the bounds.
     pub fn number(self, name: &str, least: u64, most: u64) -> Result<Option<u64>, ToolFailure> {
         let Some(value) = self.get(name) else {
             return Ok(None);
@@ -125,7 +125,7 @@ impl<'a> Arguments<'a> {
     /// what it leaves out, and how to get the rest.
     ///
     /// # Errors
-    /// It is no whole number, or below 1.
+    /// It is not a whole number, or below 1.
     pub fn amount(self, name: &str, amount: Amount) -> Result<usize, ToolFailure> {
         let wanted = self.number(name, 1, u64::MAX)?.map(saturated);
         Ok(wanted.map_or(amount.usual, |wanted| {
@@ -136,21 +136,21 @@ impl<'a> Arguments<'a> {
     /// A line, counted from 1.
     ///
     /// # Errors
-    /// It is no whole number, or below 1.
+    /// It is not a whole number, or below 1.
     pub fn line(self, name: &str) -> Result<Option<usize>, ToolFailure> {
         Ok(self.number(name, 1, u64::MAX)?.map(saturated))
     }
 
-    /// Seconds to wait. More than `most` is a wait of that, since the answer says that what was waited for goes on.
+    /// Seconds to wait. More than `most` is a wait of that, since the answer says that the work continues.
     ///
     /// # Errors
-    /// It is no whole number, or negative.
+    /// It is not a whole number, or negative.
     pub fn wait(self, name: &str, most: Duration) -> Result<Duration, ToolFailure> {
         let seconds = self.number(name, 0, u64::MAX)?;
         Ok(seconds.map_or(most, |seconds| most.min(Duration::from_secs(seconds))))
     }
 
-    /// The position that a `cursor` of an earlier answer names; the beginning where there is none.
+    /// The position that a `cursor` of an earlier answer names; the beginning if there is no cursor.
     ///
     /// # Errors
     /// No answer can have named it.
@@ -166,7 +166,7 @@ impl<'a> Arguments<'a> {
     /// A list of anything.
     ///
     /// # Errors
-    /// It is no array.
+    /// It is not an array.
     pub fn list(self, name: &str) -> Result<Option<&'a [Value]>, ToolFailure> {
         let slice = |value: &'a Value| value.as_array().map(Vec::as_slice);
         self.get(name)
@@ -174,7 +174,7 @@ impl<'a> Arguments<'a> {
             .transpose()
     }
 
-    /// A list of texts; empty where there is none.
+    /// A list of texts; empty if it is absent.
     ///
     /// # Errors
     /// It is neither a text nor an array of them.

@@ -1,4 +1,4 @@
-//! Which build tools a folder uses, told by the files in it.
+//! Which build tools a folder uses, recognised by the files in it.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::small_file;
 
-/// A larger file of a build tool's is none that people wrote.
+/// A build file that is larger was not written by people.
 pub const MOST_BYTES: u64 = 4 << 20;
 
 /// A build tool that can run a project's tests.
@@ -153,7 +153,7 @@ impl Packager {
     }
 }
 
-/// What stands in a `package.json`; none where there is no such file.
+/// The contents of a `package.json`; `None` if there is no such file.
 ///
 /// # Errors
 /// Why the file that is there cannot be read, as a fragment.
@@ -167,7 +167,7 @@ pub fn package(file: &Path) -> Result<Option<serde_json::Value>, String> {
     }
 }
 
-/// npm's own default script only says that there is none.
+/// npm's own default script only says that there is no test.
 fn has_test_script(folder: &Path) -> bool {
     package(&folder.join("package.json"))
         .ok()

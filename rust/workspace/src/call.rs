@@ -1,4 +1,4 @@
-//! One call of a file tool: the project, whose call it is, and who holds the texts; and what performs a tool.
+//! One call of a file tool: the project, the session, and where the texts are; and the trait that performs a tool.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use crate::questions::Questions;
 use crate::recent::RecentTexts;
 use crate::walk::{LeftOut, Visitor, walk};
 
-/// Told in a few words how far a long call has come.
+/// Reports in a few words how far a long call has come.
 pub type Progress<'a> = dyn Fn(&str) + Send + Sync + 'a;
 
 /// What performs a tool.

@@ -1,4 +1,4 @@
-//! How a running tool call is told that nobody wants its result any more.
+//! The flag by which a running tool call learns that nobody wants its result any more.
 //!
 //! One flag serves both worlds: blocking work looks at it between steps, async work waits for it.
 

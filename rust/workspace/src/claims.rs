@@ -1,7 +1,7 @@
-//! Who may touch which path, for threads that wait for their turn.
+//! Which call may touch which path, for threads that wait for their turn.
 //!
-//! A claim names the paths of a call and has its place in one [`FileQueue`] for all sessions. Claims are taken in one
-//! go and given back by dropping them.
+//! A claim names the paths of a call and has its place in one [`FileQueue`] for all sessions. A call takes all its
+//! claims at once and returns them by dropping them.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! Where a path really leads, and whether that is inside the project.
 //!
-//! A path is followed component by component as the system would follow it: links (dangling ones
-//! too) are replaced by what they point to, `..` goes to the real parent, and what does not exist
-//! yet is appended as written. The result is compared with the canonical project folder by
-//! component, and with the content roots that an IDE has named beside it (`root`). Whatever cannot be followed counts
-//! as outside. It reads the file system and never changes it. Between the answer and its use somebody else may put a
-//! link in the way: whoever opens what was found does it by [`Confinement::hold`], which follows none (`held`).
+//! A path is followed component by component as the system would follow it: links (dangling ones too) are replaced by
+//! what they point to, `..` goes to the real parent, and what does not exist yet is appended as written. The result is
+//! compared with the canonical project folder by component, and with the content roots that an IDE has named beside it
+//! (`root`). Whatever cannot be followed counts as outside. It reads the file system and never changes it. Between the
+//! answer and its use somebody else may put a link in the way: so what was found is opened by [`Confinement::hold`],
+//! which follows no link (`held`).
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -133,7 +133,7 @@ impl Confinement {
         }
     }
 
-    /// The same without content roots that lie in none of `other`.
+    /// The same without content roots that are in none of `other`.
     #[must_use]
     pub fn narrowed_to(mut self, other: &Self) -> Self {
         let is_in = |root: &Root| {
@@ -149,7 +149,7 @@ impl Confinement {
         self.base.path()
     }
 
-    /// The project's content roots that do not lie in its folder, canonical.
+    /// The project's content roots that are not in its folder, canonical.
     pub fn further(&self) -> impl Iterator<Item = &Path> {
         self.further.iter().map(Root::path)
     }
@@ -170,16 +170,16 @@ impl Confinement {
         self.confine(given, Last::Itself)
     }
 
-    /// What leads to a canonical path from the folder of the project that it lies in; empty for that itself.
+    /// The rest of a canonical path below the folder of the project that contains it; empty for that folder itself.
     pub fn below(&self, absolute: &Path) -> Option<PathBuf> {
         Some(self.placed(absolute)?.1)
     }
 
-    /// One of the project's folders, held open, and what leads from it to a canonical path; the project's own for what
-    /// lies in none of them.
+    /// One of the project's folders, held open, and the rest of a canonical path below it; the project's own for paths
+    /// that are in none of them.
     ///
     /// # Errors
-    /// It is gone, or a link stands there now.
+    /// It is gone, or is a link now.
     pub fn folder_of(&self, absolute: &Path) -> io::Result<(Folder, PathBuf)> {
         let (root, below) = self
             .placed(absolute)
@@ -190,7 +190,7 @@ impl Confinement {
     /// What a path was found to name, in its folder, which is held open: no link that came meanwhile is followed.
     ///
     /// # Errors
-    /// The folder that it stands in is not there, or a link stands on the way by now.
+    /// Its parent folder is missing, or a link is on the way by now.
     pub fn hold(&self, confined: &Confined) -> io::Result<Entry> {
         let (folder, below) = self.folder_of(&confined.absolute)?;
         folder.entry(&below)
@@ -206,7 +206,7 @@ impl Confinement {
         })
     }
 
-    /// From its content root on, for comparing names: never quoted, and bytes that are no text are replaced.
+    /// From its content root on, for comparing names: never quoted, and bytes that are not text are replaced.
     pub fn unquoted(&self, absolute: &Path) -> Option<String> {
         let (_, below) = self.placed(absolute)?;
         let names: Vec<_> = below.iter().map(|name| name.to_string_lossy()).collect();

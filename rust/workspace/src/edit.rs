@@ -17,7 +17,7 @@ use crate::text_file::Format;
 
 /// Places that are looked for; more are as ambiguous.
 const MOST_PLACES: usize = 1_000;
-/// Places whose lines are told.
+/// Places whose lines are reported.
 const MOST_LINES: usize = 10;
 
 /// One replacement.
@@ -45,7 +45,7 @@ pub(crate) enum Found {
 pub(crate) enum Miss {
     Nowhere,
     Ambiguous(Places),
-    /// The new text stands at these lines already, from 1.
+    /// The new text is at these lines already, from 1.
     AlreadyApplied(Range<usize>),
     /// It fits at this line with another indent, but the new text has less indent than would go.
     Unshiftable(usize),
@@ -59,12 +59,12 @@ pub(crate) struct Places {
     pub(crate) lines: Vec<usize>,
 }
 
-/// A piece of a text, by bytes, and what is to stand there.
+/// A piece of a text, by bytes, and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replacement {
     /// What is replaced.
     pub span: Range<usize>,
-    /// What is to stand there.
+    /// The replacement.
     pub text: String,
 }
 
@@ -168,7 +168,7 @@ fn already_applied(text: &str, format: Format, new: &str) -> Option<Miss> {
     }
 }
 
-/// Where a piece stands in a text, overlapping places too.
+/// Where a piece occurs in a text, overlapping places too.
 fn places(text: &str, piece: &str) -> Vec<usize> {
     let mut places = Vec::new();
     let mut from = 0;

@@ -1,4 +1,5 @@
-//! Escapes text of strangers for a person's screen: what a screen would obey, or show as nothing, is written out.
+//! Escapes untrusted text for a person's screen: characters that a screen would obey, or show as nothing, are written
+//! out.
 //!
 //! A carriage return puts a line over another, an escape moves the cursor, marks of direction turn words around and
 //! others take no room at all. None of them may vanish either: a command that is shown without them is another one.
@@ -27,7 +28,7 @@ pub fn name(name: &str) -> String {
     name.chars().flat_map(written).collect()
 }
 
-/// A character as it is written out; none where it is shown as it is. Line ends and tabs are for the caller.
+/// A character as it is written out; none if it is shown as it is. Line ends and tabs are for the caller.
 pub fn picture(c: char, is_code: bool) -> Option<String> {
     let code = u32::from(c);
     match c {

@@ -1,4 +1,4 @@
-//! Expected failures in the words that a model reads: what happened, why, what to do.
+//! Expected failures, as a model reads them: what happened, why, what to do.
 
 use std::fmt::Display;
 use std::io::{Error, ErrorKind};

@@ -1,8 +1,9 @@
 //! Which job may start: jobs that touch the same paths one after the other, all others side by side.
 //!
 //! Agents call tools in parallel; edits of one file must not interleave, and a move is an edit of two. A job starts
-//! when no earlier one touches a path of its, a folder above it or something below it, so that nobody is overtaken and
-//! no two wait for each other. The queue only keeps the order. It starts nothing, looks at no disk, and has no clock.
+//! when no earlier one touches a path of its own, a folder above it or something below it, so that nobody is overtaken
+//! and no two wait for each other. The queue only keeps the order. It starts nothing, looks at no disk, and has no
+//! clock.
 
 use std::path::PathBuf;
 

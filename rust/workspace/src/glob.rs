@@ -46,7 +46,7 @@ impl Glob {
         })
     }
 
-    /// Whether the pattern fits a file, or a folder that it lies in.
+    /// Whether the pattern fits a file, or a folder that contains it.
     pub(crate) fn matches(&self, file: &Path) -> bool {
         [&self.from_root, &self.from_folder]
             .iter()
@@ -70,7 +70,7 @@ fn unclosed(pattern: &str) -> Option<&'static str> {
             '\\' => drop(letters.next()),
             '[' => {
                 letters.next_if(|letter| matches!(letter, '!' | '^'));
-                // A bracket that stands first belongs to the class.
+                // A bracket that comes first belongs to the class.
                 letters.next_if_eq(&']');
                 if !letters.any(|letter| letter == ']') {
                     return Some(match System::HERE.is_windows() {

@@ -1,5 +1,5 @@
-//! Which lines of a text import something, as most languages write that. It only decides what is left alone when imports
-//! are optimised, so that a guess is enough; no language is known here.
+//! Which lines of a text import something, as most languages write that. It only decides which lines to leave alone
+//! when imports are optimised, so a guess is enough; no language is known here.
 
 use std::collections::BTreeSet;
 

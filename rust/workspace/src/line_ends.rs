@@ -30,7 +30,7 @@ pub(crate) fn kept(old: &str, new: &str, format: Format) -> String {
             DiffOp::Equal { old_index, len, .. } => {
                 for (line, before) in lines.iter().zip(&old[old_index..old_index + len]) {
                     result.push_str(line.text);
-                    // A last line without an end stays so, and one that goes on needs one.
+                    // A last line without an end stays so, and one that continues needs one.
                     result.push_str(match (line.end.is_empty(), before.end.is_empty()) {
                         (false, false) => before.end,
                         _ => line.end,

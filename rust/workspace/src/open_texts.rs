@@ -18,7 +18,7 @@ pub trait OpenTexts: Send + Sync {
     fn write(&self, session: u64, path: &Path, text: &str, cancel: &CancelFlag) -> Put;
 }
 
-/// What came of a text that was to be put in place.
+/// The outcome of a text that was to be put in place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Put {
     /// It is there.

@@ -1,6 +1,6 @@
-//! What comes of a tool call: text for the model and a diff for the person, or an expected failure with a code.
+//! The result of a tool call: text for the model and a diff for the person, or an expected failure with a code.
 //!
-//! Knows no protocol: how it is sent is its readers' business.
+//! Knows no protocol: its readers decide how to send it.
 
 use serde::{Deserialize, Serialize};
 
@@ -50,9 +50,9 @@ impl ToolOutcome {
 pub struct TextChange {
     /// As it is to be read; project-relative with `/`.
     pub path: String,
-    /// Before; none where there was no file.
+    /// Before; none if there was no file.
     pub old_text: Option<String>,
-    /// After; none where there is none any more.
+    /// After; `None` if it does not exist any more.
     pub new_text: Option<String>,
 }
 
@@ -80,7 +80,7 @@ pub struct FileBefore {
     pub path: String,
     /// Whether there was one.
     pub existed: bool,
-    /// All of it, as it was on the disk; none where there was no file, or where it is too large or not UTF-8.
+    /// All of it, as it was on the disk; none if there was no file, or where it is too large or not UTF-8.
     #[serde(default)]
     pub text: Option<String>,
 }

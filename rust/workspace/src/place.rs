@@ -1,4 +1,4 @@
-//! Paths of tool calls: inside the project, and what to say where one is not there.
+//! Paths of tool calls: resolved inside the project, or an error that says why not.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -59,8 +59,8 @@ impl Place {
         &self.confinement
     }
 
-    /// What is to be walked for a path, that itself first: the project's folder stands for all content roots, and a
-    /// folder above it for the project's, too, which no walk of another root enters.
+    /// What to walk for a path, that itself first: the project's folder means all content roots, and a folder above it
+    /// the project's, too, which no walk of another root enters.
     pub(crate) fn scopes(&self, given: Option<&str>) -> Result<Vec<Confined>, ToolFailure> {
         let scope = self.existing(given.unwrap_or("."))?;
         let more: Vec<&Path> = match scope.relative.as_str() {
@@ -90,7 +90,7 @@ impl Place {
         })
     }
 
-    /// The folder of the project that a canonical path lies in.
+    /// The folder of the project that contains a canonical path.
     pub(crate) fn root_of(&self, absolute: &Path) -> &Path {
         self.confinement
             .root_of(absolute)
@@ -229,7 +229,7 @@ impl Place {
     }
 }
 
-/// How far a path is from the wanted one; none where it is no help. The name counts before the folders.
+/// How far a path is from the wanted one; none if it is no help. The name counts before the folders.
 fn unlikeness(wanted: &str, path: &str) -> Option<usize> {
     let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let (wanted_name, found_name) = (name(wanted), name(path));

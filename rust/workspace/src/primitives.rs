@@ -1,7 +1,7 @@
-//! What the tools need of whoever holds a project's texts: few things, done by the disk ([`disk`]) or by an IDE whose
-//! documents lie over it.
+//! The few primitives that the tools need from the host of a project's texts: the disk ([`disk`]), or an IDE whose
+//! documents take precedence over it.
 //!
-//! Paths come confined, edits come placed, and what is said to a model is made elsewhere. An implementor may wait for its
+//! Paths come confined, edits come placed, and texts for models are made elsewhere. An implementor may wait for its
 //! answer: tools run on threads of their own.
 
 mod disk;
@@ -26,10 +26,10 @@ pub trait Primitives: Send + Sync {
     /// A file's text with all that is unsaved.
     ///
     /// # Errors
-    /// What there is is no text, or cannot be read.
+    /// What there is is not text, or cannot be read.
     fn text(&self, target: &Target<'_>) -> Result<Text, ToolFailure>;
 
-    /// The same for a text that is to be changed; none where there is no file.
+    /// The same for a text that is to be changed; none if there is no file.
     ///
     /// # Errors
     /// As [`Self::text`], or the file is not to be written.
@@ -52,7 +52,7 @@ pub trait Primitives: Send + Sync {
     /// It was refused.
     fn delete(&self, target: &Target<'_>) -> Result<(), ToolFailure>;
 
-    /// Moves what is at `from`; what stands at `to` is replaced only where `overwrite` says so.
+    /// Moves what is at `from`; an existing `to` is replaced only if `overwrite` says so.
     ///
     /// # Errors
     /// It was refused.
@@ -61,7 +61,7 @@ pub trait Primitives: Send + Sync {
     /// Texts that are not on the disk, of a file or of all in a folder, by their absolute paths.
     ///
     /// # Errors
-    /// Whoever knows them gives no answer.
+    /// The host gives no answer.
     fn unsaved(&self, _: &Target<'_>) -> Result<HashMap<PathBuf, String>, ToolFailure> {
         Ok(HashMap::new())
     }
@@ -70,7 +70,7 @@ pub trait Primitives: Send + Sync {
     /// [`Self::has_documents`] says so, for the walk of a folder.
     ///
     /// # Errors
-    /// Whoever knows it gives no answer.
+    /// The host gives no answer.
     fn left_out(&self, _: &Target<'_>, _: &[PathBuf]) -> Result<HashSet<PathBuf>, ToolFailure> {
         Ok(HashSet::new())
     }
@@ -78,7 +78,7 @@ pub trait Primitives: Send + Sync {
     /// What an IDE knows of the project beyond its files, each a line.
     ///
     /// # Errors
-    /// Whoever knows it gives no answer.
+    /// The host gives no answer.
     fn about_project(&self, _: &Target<'_>) -> Result<Vec<String>, ToolFailure> {
         Ok(Vec::new())
     }
@@ -173,7 +173,7 @@ impl Target<'_> {
 /// A file's text at one moment.
 pub struct Text {
     pub(crate) file: TextFile,
-    /// What a reader should know beyond the text, as it stands behind a stamp.
+    /// What a reader should know beyond the text; it is shown after the stamp.
     pub(crate) remarks: String,
     pub(crate) origin: Origin,
 }
@@ -191,7 +191,7 @@ pub(crate) enum Origin {
 /// A text as an IDE has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Document {
-    /// Tells whether the text is still this one.
+    /// Shows whether the text is still the same.
     pub stamp: i64,
     /// The editor holds changes that are not on the disk.
     pub unsaved: bool,
@@ -261,7 +261,7 @@ impl Text {
     }
 }
 
-/// What is to stand in a file.
+/// The text that a file is to have.
 pub struct NewText {
     /// The whole text.
     pub text: String,
@@ -270,7 +270,7 @@ pub struct NewText {
     pub steps: Option<Vec<Vec<Replacement>>>,
     /// A new file's text is to begin with a byte order mark.
     pub byte_order_mark: bool,
-    /// How it is tidied, where whoever holds it can.
+    /// How it is tidied, if the host can do that.
     pub tidy: Tidy,
     pub(crate) bytes: Vec<u8>,
 }
@@ -280,7 +280,7 @@ pub struct NewText {
 pub enum Tidy {
     /// As the person has set it.
     AsSet,
-    /// Not at all: a change is taken back.
+    /// Not at all: a change is reverted.
     Not,
     /// It is what was asked for.
     Now {
@@ -294,7 +294,7 @@ pub enum Tidy {
 /// A text that is in place.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// It as it stands there, tidied.
+    /// The text as it is in the file, tidied.
     pub text: String,
     /// What a model should know, each a line.
     pub notes: Vec<String>,

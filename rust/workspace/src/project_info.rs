@@ -17,7 +17,7 @@ use crate::walk::{Met, Visitor};
 
 /// Files that are looked at.
 const MOST_FILES: usize = 200_000;
-/// Bytes of a file of git's that tells where something is.
+/// Bytes of a git file that says where something is.
 const MOST_OF_GITS: u64 = 64 << 10;
 /// Modules, and test runners, that are named.
 const MOST_NAMED: usize = 30;
@@ -170,7 +170,7 @@ impl Visitor for Surveyor<'_> {
     }
 }
 
-/// What the project's files tell.
+/// What the project's files show.
 #[derive(Default)]
 struct Survey {
     systems: BTreeSet<&'static str>,

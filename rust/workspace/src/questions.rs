@@ -1,4 +1,4 @@
-//! Questions of an agent to the person, as whoever shows them sees them.
+//! Questions of an agent to the person, as the front end that shows them sees them.
 
 mod ask;
 
@@ -70,7 +70,7 @@ pub trait Questioner: Send + Sync {
     fn ask(&self, question: &Question, cancel: &CancelFlag) -> Answer;
 }
 
-/// Stands in where there is no person.
+/// Answers if there is no person.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NobodyToAsk;
 

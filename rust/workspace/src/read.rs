@@ -108,7 +108,7 @@ fn numbered(number: usize, line: &str) -> String {
     format!("{number}\t{start} [{n_left} more characters of this line]\n")
 }
 
-/// The call that goes on where this answer ends.
+/// The call that continues where this answer ends.
 fn next_call(path: &str, start: usize, last: Option<usize>, room: usize) -> String {
     let mut call = serde_json::json!({"path": path, "start_line": start});
     if let Some(last) = last {

@@ -1,6 +1,7 @@
-//! Texts that were lately read or written, so that a stale edit can be told what has changed.
+//! Texts that were recently read or written, so that the answer to a stale edit can say what has
+//! changed.
 //!
-//! Kept by path and stamp, few and small: what has been dropped only costs the explanation.
+//! Kept by path and stamp, few and small: without a dropped text only the explanation is missing.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};

@@ -97,7 +97,7 @@ fn move_file(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, T
     })
 }
 
-/// The project's folders stay, and what they lie in.
+/// The project's folders stay, and the folders that contain them.
 fn not_a_root(place: &Place, confined: &Confined, done: &str) -> Result<(), ToolFailure> {
     let path = &confined.absolute;
     let what = match path {

@@ -1,8 +1,8 @@
 //! `search_text`: lines with a match, by path and number.
 //!
 //! Files are looked through on all threads of a walk, by the crates of ripgrep; unlike it, the order of an answer is
-//! always that of the paths, so that a page goes on where the last one ended. What cannot be searched is told in the
-//! answer and never ends it.
+//! always that of the paths, so that a page continues where the last one ended. Files that cannot be searched are
+//! reported in the answer and never end it.
 
 mod looking;
 mod query;
@@ -247,7 +247,7 @@ impl Visitor for Searcher<'_> {
     }
 }
 
-/// What the model is told.
+/// What the model reads.
 struct Answer<'a> {
     query: &'a Query,
     scope: &'a Confined,

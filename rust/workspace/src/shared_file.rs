@@ -3,9 +3,9 @@
 //! Only where all names are in the project: a write must not change a file outside. Such a file is replaced instead,
 //! and the names outside keep the old text.
 //!
-//! Writing in place cannot be done as a whole or not at all. So the old text is kept in a file beside until the new one is on
-//! disk: what fails is put back from it at once, and a process that is killed in the middle leaves it there for the
-//! person. It is never swept.
+//! Writing in place cannot be done as a whole or not at all. So the old text is kept in a file beside until the new one
+//! is on disk: what fails is restored from it at once, and a process that is killed in the middle leaves it there for
+//! the person. It is never swept.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, Write};
@@ -84,11 +84,11 @@ impl Names {
     }
 }
 
-/// Puts `bytes` into the file that stands there, which is still as it was seen.
+/// Writes `bytes` into the file, which is still as it was seen.
 pub(crate) fn overwrite(target: &Entry, bytes: &[u8], seen: Seen) -> Result<(), NotReplaced> {
     let mut file = target.file_to_change().map_err(NotReplaced::Failed)?;
     let metadata = file.metadata().map_err(NotReplaced::Failed)?;
-    // What stands there by now may be another file, or a link to one.
+    // What is there by now may be another file, or a link to one.
     if Seen::of(&Found::of(&file).map_err(NotReplaced::Failed)?) != seen {
         return Err(NotReplaced::Changed);
     }

@@ -1,4 +1,4 @@
-//! Files of text that people and their programs write down, read whole, up to a bound.
+//! Text files that people and their programs write, read as a whole, up to a bound.
 
 use std::io::{self, Read as _};
 use std::path::Path;
@@ -8,8 +8,8 @@ use crate::confine::regular_file;
 /// Reads a file of text whole.
 ///
 /// # Errors
-/// It is not there, cannot be read, is larger than this many bytes, or is no file: a pipe would be waited for, a device
-/// has no end.
+/// It is not there, cannot be read, is larger than this many bytes, or is not a file: a pipe would be waited for, a
+/// device has no end.
 pub fn text(file: &Path, most_bytes: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     let mut limited = regular_file(file)?.take(most_bytes + 1);

@@ -1,6 +1,6 @@
 //! A file's bytes as text and back: charset, byte order mark, line ends, stamp.
 //!
-//! Decoding is lossless or refused, so that an edit never changes bytes that it did not mean.
+//! Decoding is lossless or refused, so that an edit never changes other bytes.
 
 use std::borrow::Cow;
 use std::fs::Metadata;
@@ -54,7 +54,7 @@ pub(crate) enum LineEnd {
     Cr,
 }
 
-/// A file's state as far as the system tells without reading it.
+/// A file's state as far as the system knows it without reading it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
     length: u64,
@@ -67,7 +67,7 @@ pub(crate) struct Seen {
 pub(crate) struct NotText(&'static str);
 
 impl TextFile {
-    /// Reads a file of the project; answers what the system told of it, too.
+    /// Reads a file of the project; returns what the system said of it, too.
     pub(crate) fn load(
         place: &Place,
         confined: &Confined,
@@ -82,7 +82,7 @@ impl TextFile {
         let mut bytes = Vec::new();
         let n_bytes = match metadata.len() > MOST_BYTES {
             true => metadata.len(),
-            // What grows meanwhile, or tells no size, is not read without end.
+            // What grows meanwhile, or has no size, is not read without end.
             false => {
                 let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
                 read.map_err(refused)? as u64
@@ -202,7 +202,7 @@ impl Format {
 }
 
 impl LineEnd {
-    /// What ends a line; the CR of a CRLF stands before it.
+    /// What ends a line; the CR of a CRLF comes before it.
     pub(crate) fn last_char(self) -> char {
         match self {
             Self::Lf | Self::Crlf => '\n',
@@ -227,7 +227,7 @@ pub(crate) fn lines(text: &str, line_end: LineEnd) -> impl Iterator<Item = &str>
         .map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
 
-/// FNV-1a 64 of a file's bytes, in hexadecimal. It tells texts apart; it is no protection against
+/// FNV-1a 64 of a file's bytes, in hexadecimal. It distinguishes texts; it is no protection against
 /// somebody who wants two texts to look alike.
 pub(crate) fn stamp(bytes: &[u8]) -> String {
     let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
@@ -236,13 +236,13 @@ pub(crate) fn stamp(bytes: &[u8]) -> String {
     format!("{hash:016x}")
 }
 
-/// Whether bytes are certainly no text, told from their beginning; cheaper than decoding.
+/// Whether bytes are certainly not text, judged by their beginning; cheaper than decoding.
 pub(crate) fn looks_binary(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(8_192)];
     !start.starts_with(&[0xFF, 0xFE]) && !start.starts_with(&[0xFE, 0xFF]) && start.contains(&0)
 }
 
-/// Whether what stands there may be read as text. A link has come meanwhile, which is not opened.
+/// Whether what is there may be read as text. If a link has come meanwhile, it is not opened.
 pub(crate) fn check_is_file(confined: &Confined, kind: Kind) -> Result<(), ToolFailure> {
     match kind {
         Kind::Folder => Err(ToolFailure::new(

@@ -275,8 +275,8 @@ fn is_over(tool: Tool, has_documents: bool) -> bool {
     }
 }
 
-/// The paths whose order matters to a tool call. What cannot be told is not claimed: the call will
-/// be refused. Searches and lists see a project that others work on.
+/// The paths whose order matters to a tool call. Unknown paths are not claimed: the call will be refused. Searches and
+/// lists see a project that others work on.
 fn paths_of(project: Project<'_>, tool: Tool, arguments: &Value) -> Vec<PathBuf> {
     let members = handler(tool).map_or(&[][..], |handler| handler.ordered_by);
     let named: Vec<&str> = members

@@ -1,10 +1,10 @@
 //! Walks a folder of the project as a person sees it: ignore files respected, nothing of git's own.
 //!
-//! Each folder is opened from the project's root on without following a link, and of ignore files only regular ones
-//! are read: neither a pipe called `.gitignore` nor a link that comes in the way leads anywhere. That is why the
-//! `ignore` crate reads the rules here and does not walk itself: it opens by name whatever stands there.
+//! Each folder is opened from the project's root on without following a link, and of ignore files only regular ones are
+//! read: neither a pipe called `.gitignore` nor a link that comes in the way leads anywhere. That is why the `ignore`
+//! crate reads the rules here and does not walk itself: it opens by name whatever is there.
 //!
-//! Several threads walk, each with a visitor of its own, in no order; who shows what was met sorts it.
+//! Several threads walk, each with a visitor of its own, in no order; the caller sorts what was met.
 
 mod ignored;
 mod queue;
@@ -60,7 +60,7 @@ impl Top<'_> {
 /// Something that a walk has met.
 pub(crate) struct Met<'a> {
     top: Top<'a>,
-    /// What it is in; none where it is a folder.
+    /// What it is in; none if it is a folder.
     folder: Option<&'a Folder>,
     /// The path of its folder, from there.
     inside: &'a Path,
@@ -342,7 +342,7 @@ impl Walk<'_> {
     }
 }
 
-/// Where nobody can say, each folder in it is asked about, and told.
+/// If nobody knows, each folder in it is asked about, and reported.
 fn is_left_out(ask: &LeftOut<'_>, folder: &Path) -> bool {
     ask(&[folder.to_owned()]).is_ok_and(|left_out| !left_out.is_empty())
 }

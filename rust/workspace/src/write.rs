@@ -20,7 +20,7 @@ use crate::write_failure::{missed, stale};
 
 /// How often a write starts over because somebody else changed the file meanwhile.
 const ATTEMPTS: usize = 5;
-/// Problems that an edit has made and that are told.
+/// How many problems that an edit has caused are reported.
 const MOST_PROBLEMS: usize = 10;
 
 pub(crate) const HANDLERS: &[Handler] = &[

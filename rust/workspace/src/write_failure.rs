@@ -1,4 +1,4 @@
-//! What a model is told when its edit does not fit the file: enough to mend the edit without
+//! What a model reads when its edit does not fit the file: enough to correct the edit without
 //! reading the file again.
 
 use crate::confine::Confined;

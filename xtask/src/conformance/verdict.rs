@@ -1,4 +1,4 @@
-//! What the suite found, against what was expected to fail.
+//! Compares what the suite found with what was expected to fail.
 //!
 //! Stricter than the suite's own reading of the same list: every entry needs a reason, and one that fits no
 //! check at all is stale too.
@@ -43,11 +43,11 @@ struct Tally {
     failed: usize,
 }
 
-/// What came of one era, or of all.
+/// The outcome of one era, or of all.
 #[derive(Debug, Default)]
 pub(super) struct Verdict {
     scenarios: BTreeMap<String, Tally>,
-    /// Lines for whoever has to mend something.
+    /// Lines for the person who has to fix something.
     surprises: Vec<String>,
 }
 

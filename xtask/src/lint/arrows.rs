@@ -1,9 +1,9 @@
-//! Which file of a crate uses which other: every path that begins with `crate`, `super`, `self` or a module of the file's own,
-//! followed through `use` to the file that has what it names. To hand a name on (`pub use`) is no use of it, unless the
-//! file also writes the name elsewhere.
+//! Which file of a crate uses which other: every path that begins with `crate`, `super`, `self` or a module of the
+//! file's own, followed through `use` to the file that defines what it names. Re-exporting a name (`pub use`) does not
+//! use it, unless the file also writes the name elsewhere.
 //!
-//! Reads text, not syntax: what a macro makes of a path is not seen, and a name's own methods and fields are no arrows.
-//! Files of tests and modules of tests at a file's end are left out.
+//! Reads text, not syntax: what a macro makes of a path is not seen, and a name's own methods and fields are not
+//! arrows. Files of tests and modules of tests at a file's end are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -197,7 +197,7 @@ fn without_tests(text: &str) -> &str {
     &text[..end.unwrap_or(text.len())]
 }
 
-/// Whether what stands before a `use` hands its names on to others; that alone is no use of them.
+/// Whether the text before a `use` re-exports its names; that alone does not use them.
 fn is_public(before: &str) -> bool {
     let before = before.trim_end();
     before.ends_with("pub")
@@ -222,7 +222,7 @@ fn is_written(body: &str, name: &str) -> bool {
     })
 }
 
-/// Where a word begins that is no end of a longer one.
+/// Where a word begins that is not the end of a longer one.
 fn starts<'a>(code: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
     let is_inside = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':' | '$');
     let found = code.match_indices(word).map(|(at, _)| at);

@@ -1,9 +1,10 @@
 //! Circles of files in each crate, and of the modules in each crate and in each of its modules, against the table of the
 //! map, if it has one.
 //!
-//! A circle is what can be reached from each other by arrows. A crate that the table does not have has none among its
-//! modules, and none of more than two files; a module that it does not have has none among those in it. A module's own file
-//! belongs to none of them. Numbers only fall: one that could be lower is advice, one above fails.
+//! A circle is a set of files or modules that can reach each other by arrows. A crate that is not in the table must
+//! have no circle of modules, and no circle of more than two files; a module that is not in it must have none among its
+//! modules. A module's own file belongs to none of them. Numbers only fall: one that could be lower is advice, one
+//! above fails.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +17,7 @@ use crate::metadata::Package;
 /// First cell of the table's header.
 const HEADER: &str = "circles in";
 const PREFIX: &str = "siderail-";
-/// Files of a circle that is no finding; a circle of modules has at least two.
+/// Files of a circle that is not a finding; a circle of modules has at least two.
 const FREE: Size = Size {
     files: 2,
     modules: 1,
@@ -107,7 +108,7 @@ fn between_rooms(arrows: &Arrows, within: &[String]) -> (Vec<String>, Vec<BTreeS
     (names, between)
 }
 
-/// The largest set of nodes that all reach each other; a single one where there is no circle.
+/// The largest set of nodes that all reach each other; a single one if there is no circle.
 fn largest(to: &[BTreeSet<usize>]) -> Vec<usize> {
     let mut back = vec![BTreeSet::new(); to.len()];
     for (from, to) in to.iter().enumerate() {

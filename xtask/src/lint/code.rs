@@ -1,4 +1,4 @@
-//! Rust source with its comments and literals told apart from its code, line by line.
+//! Separates the code of a Rust source from its comments and literals, line by line.
 //!
 //! A rule about code must not trip over a word in a text or a comment, nor miss one because of a brace
 //! in a character literal. This is a lexer for just that; it knows nothing of syntax.
@@ -93,7 +93,7 @@ fn follows_word(chars: &[char], at: usize) -> bool {
     }
 }
 
-/// How many hashes stand between an `r` and its quote; none where it opens no raw text.
+/// How many hashes are between an `r` and its quote; `None` if it opens no raw text.
 fn raw_quote(chars: &[char], at: usize) -> Option<usize> {
     let hashes = chars[at + 1..].iter().take_while(|&&c| c == '#').count();
     (chars.get(at + 1 + hashes) == Some(&'"')).then_some(hashes)

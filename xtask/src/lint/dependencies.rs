@@ -1,4 +1,5 @@
-//! Every direct dependency is used, and has a line in the map that says why it is worth having.
+//! Checks that every direct dependency is used, and has a line in the map that says why it is worth
+//! having.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What documents point at exists: files and headings behind links, and paths of the tree in backticks.
+//! Checks that what documents point at exists: files and headings behind links, and paths of the tree in backticks.
 
 use super::finding::Finding;
 use super::tree::Tree;
@@ -37,7 +37,7 @@ pub(super) fn links(path: &str, markdown: &str, tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A path is written from the workspace or from a folder that the document lies in, such as its crate's.
+/// A path is relative to the workspace or to a folder that contains the document, such as its crate's.
 fn named_from_above(path: &str, quoted: &str, tree: &Tree) -> bool {
     let folders = path.match_indices('/').map(|(at, _)| &path[..=at]);
     std::iter::once("")

@@ -1,4 +1,4 @@
-//! Which crate may use which: the table of the map against what cargo says.
+//! Which crate may use which: compares the table of the map with what cargo says.
 //!
 //! The table is exact. An edge that the map does not have fails, and so does one that only the map has.
 

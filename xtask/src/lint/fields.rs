@@ -90,7 +90,7 @@ fn types(code: &str) -> Vec<(String, BTreeMap<String, String>)> {
     types
 }
 
-/// `pub(in crate::a) name: Type` without what stands before the name.
+/// `pub(in crate::a) name: Type` without the part before the name.
 fn field(text: &str) -> Option<(String, String)> {
     let (name, declaration) = text.split_once(": ")?;
     let name = name.split_whitespace().next_back()?;

@@ -1,4 +1,4 @@
-//! What a rule of the lint finds.
+//! A finding of a rule of the lint.
 
 /// Something that is not as the habits want it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -80,7 +80,7 @@ fn found(path: &str, lines: impl Iterator<Item = String>) -> Vec<Finding> {
     findings
 }
 
-/// What stands in quotes in a line of code, or the whole line where a literal goes on from the one before.
+/// What is in quotes in a line of code, or the whole line if a literal continues from the one before.
 pub(crate) fn literals(line: &str) -> String {
     let trimmed = line.trim_start();
     if trimmed.starts_with("//") {

@@ -4,7 +4,7 @@ use super::finding::Finding;
 
 /// Folders of build machines, right below the file system's root.
 const MACHINE_FOLDERS: &[&str] = &["work", "root"];
-/// Home folders that stand for anybody's.
+/// Home folders that mean anybody's.
 const ANYBODY: &[&str] = &["user", "u", "me", "you", "dev", "someone"];
 /// Data that has such paths as its subject: command lines that an agent might run.
 const ABOUT_PATHS: &[&str] = &["rust/shell/tests/corpus/"];

@@ -11,7 +11,7 @@ const MOST_TEST_LINES: usize = 800;
 /// Lines of a function: beyond this is said.
 const ADVISED_FUNCTION_LINES: usize = 60;
 
-/// Crates of `rust` that meet the terminal and the environment; the others are told all they need.
+/// Crates of `rust` that meet the terminal and the environment; the others get all they need as arguments.
 const OUTER: &[&str] = &["cli", "relay", "testkit", "jni"];
 /// Crates that call the operating system or a virtual machine by hand.
 const UNSAFE: &[&str] = &["jni", "os", "relay"];
@@ -135,7 +135,7 @@ pub(super) fn without_tests(code: &str) -> (String, usize) {
     (lines.join("\n"), n_lines)
 }
 
-/// Each occurrence of a word as a word of its own.
+/// Each occurrence of a word that is not part of a longer one.
 fn words(path: &str, text: &str, words: &[&str], why: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, line) in text.lines().enumerate() {
@@ -148,12 +148,12 @@ fn words(path: &str, text: &str, words: &[&str], why: &str) -> Vec<Finding> {
     findings
 }
 
-/// Whether a word stands in a text as a word of its own.
+/// Whether a text contains a word that is not part of a longer one.
 pub(super) fn has_word(line: &str, word: &str) -> bool {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     line.match_indices(word).any(|(at, _)| {
         let starts = !line[..at].chars().next_back().is_some_and(part);
-        // `env::var` also stands for `env::vars` and `env::var_os`.
+        // `env::var` also covers `env::vars` and `env::var_os`.
         let ends = word.contains("::") || !line[at + word.len()..].chars().next().is_some_and(part);
         starts && ends
     })

@@ -14,7 +14,7 @@ const HEAD: &str = "struct Session {";
 const MOST_FIELDS: usize = 15;
 /// Where its parts are.
 const PARTS: &str = "rust/engine/src/session/";
-/// Words of the session's own fields that are no parts.
+/// Words of the session's own fields that are not parts.
 const WRAPPERS: [&str; 2] = ["Arc", "Then"];
 /// Where the session may act, beside its own file.
 const DISPATCH: &str = "rust/engine/src/session/dispatch";
@@ -41,7 +41,7 @@ fn fields(source: &str) -> Option<Finding> {
     })
 }
 
-/// A field as it is formatted: one indent, a name, a type. A type of several lines goes on deeper.
+/// A field as it is formatted: one indent, a name, a type. A type of several lines continues with a deeper indent.
 fn is_field(line: &str) -> bool {
     let field = line.strip_prefix("    ").unwrap_or_default();
     field.starts_with(|c: char| c.is_alphabetic() || c == '_') && field.contains(": ")

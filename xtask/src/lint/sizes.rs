@@ -1,4 +1,4 @@
-//! How large a crate may grow: what one head cannot hold is two crates.
+//! How large a crate may grow: what nobody can keep in mind at once should be two crates.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Code that is compiled for some systems only stands in one place per concern.
+//! Code that is compiled for some systems only is in one place per concern.
 //!
 //! That is `rust/os` and `rust/relay`, files that are named after a system, and lines that choose between such files.
 //! Everywhere else a system is a value, `os::System`, that code can be tested with.

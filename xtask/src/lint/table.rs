@@ -1,12 +1,12 @@
 //! Tables in Markdown, as far as the lint reads them: found by their first header cell.
 
-/// A row with the line it stands in, from 1.
+/// A row with its line number, from 1.
 pub(super) struct Row {
     pub(super) line: usize,
     pub(super) cells: Vec<String>,
 }
 
-/// The rows below the first table whose header begins with this cell; none where there is no such table.
+/// The rows below the first table whose header begins with this cell; none if there is no such table.
 pub(super) fn rows(markdown: &str, header: &str) -> Option<Vec<Row>> {
     let mut lines = markdown.lines().enumerate();
     lines.find(|(_, line)| cells(line).first().is_some_and(|cell| cell == header))?;

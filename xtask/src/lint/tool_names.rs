@@ -17,7 +17,7 @@ const OTHER_WORDS: [(&str, &str); 5] = [
     ("rust/shell/src/kinds.rs", "run_tests"),
     ("rust/mcp/src/arguments.rs", "search_text"),
 ];
-/// What tells a theme by the beginning of a name, where a column of the table would.
+/// A prefix of names that would do instead of the table's column about a theme.
 const PREFIX: &str = "git_";
 
 /// Checks all sources of the product.

@@ -90,7 +90,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// Names on a line of the page that are no rooms.
+/// Names on a line of the page that are not rooms.
 fn absent(rooms: &BTreeSet<&str>, named: &[String], line: usize) -> Vec<Finding> {
     let absent = named.iter().filter(|name| !rooms.contains(name.as_str()));
     let finding = |name: &String| {

@@ -1,5 +1,5 @@
-//! What a native has to be before it goes to people: of its machine, with the boundary's functions, needing nothing that
-//! is not on every such machine, and without a word of the machine that it was built on.
+//! Checks a native before it is released: it is for its machine, has the boundary's functions, needs nothing that is
+//! not on every such machine, and contains nothing of the machine that it was built on.
 
 use std::collections::BTreeSet;
 use std::path::Path;

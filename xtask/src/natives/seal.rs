@@ -1,7 +1,7 @@
 //! The signature of a macOS file that names nobody ("ad hoc"): macOS on ARM starts nothing without one.
 //!
 //! Zig's linker signs for ARM alone, so the others are signed here. It is a list of the sums of a file's pages at its
-//! end, which is checked here, too, whoever has made it: what changes a file after it was signed breaks it.
+//! end, which is checked here, too, whatever made it: a change of the file after it was signed breaks it.
 
 use sha2::{Digest as _, Sha256};
 
@@ -22,7 +22,7 @@ const SHA_256: u8 = 2;
 const SUM: usize = 32;
 const PAGE_BITS: u8 = 12;
 const PAGE: usize = 1 << PAGE_BITS;
-/// What stands ahead of the name of a directory, and of the directory itself.
+/// What precedes the name of a directory, and the directory itself.
 const DIRECTORY_HEAD: usize = 88;
 const ALL_HEAD: usize = 20;
 

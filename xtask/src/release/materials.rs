@@ -1,4 +1,4 @@
-//! What a release is made of: a bill of materials in CycloneDX's form, and the sums of files.
+//! The materials of a release: a bill of materials in CycloneDX's form, and the sums of files.
 //!
 //! Only packages whose code is in what people get: those of tests and of build scripts are left out. The plugin's jar
 //! holds classes of ours alone, which a test of the archive sees to.

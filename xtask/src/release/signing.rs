@@ -1,4 +1,4 @@
-//! Signatures of a release, by tools of others; nothing here knows a key, only where one is.
+//! Signs a release, with other people's tools; nothing here knows a key, only where one is.
 //!
 //! macOS files are signed before they are packed, by `rcodesign`; the plugin afterwards, as the marketplace asks.
 
@@ -17,14 +17,14 @@ pub(crate) enum Signing {
     On,
 }
 
-/// Variables with the paths of files: keys, what belongs to them, and the tool that is no program.
+/// Variables with the paths of files: keys, what belongs to them, and the tool that is not a program.
 const APPLE_KEY: &str = "SIDERAIL_APPLE_P12";
 const APPLE_PASSWORD: &str = "SIDERAIL_APPLE_P12_PASSWORD_FILE";
 const CHAIN: &str = "SIDERAIL_PLUGIN_CHAIN";
 const KEY: &str = "SIDERAIL_PLUGIN_KEY";
 /// JetBrains' signer, a jar from Maven Central.
 const SIGNER: &str = "SIDERAIL_ZIP_SIGNER";
-/// The one that holds the word itself; none where the key has no password.
+/// The one that holds the word itself; none if the key has no password.
 const PASSWORD: &str = "SIDERAIL_PLUGIN_KEY_PASSWORD";
 
 impl Signing {

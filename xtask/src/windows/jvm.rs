@@ -20,7 +20,7 @@ const SCENARIOS: [&str; 10] = [
     "exits",
     "unloads",
 ];
-/// The last word of a scenario that went well.
+/// The last word that a successful scenario prints.
 const PASSED: &str = "passed";
 /// What the virtual machine finds fault with.
 const COMPLAINTS: [&str; 2] = ["WARNING in native method", "FATAL ERROR in native"];

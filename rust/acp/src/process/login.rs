@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::{CommandLine, ProcessTree, StderrTail, Streams};
 
-/// Stands before and after the environment in the output, which start-up files print into as well.
+/// Marks the beginning and the end of the environment in the output, which start-up files print into as well.
 const MARKER: &str = "-- siderail environment --";
 
 /// Longest output that is looked at.

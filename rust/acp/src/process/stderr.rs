@@ -1,4 +1,4 @@
-//! The last words of a program: the tail of its error output, for every message about its failure.
+//! The end of a program's error output, for every message about its failure.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +35,7 @@ impl StderrTail {
             let mut lines = LineSplitter::new(KEPT);
             while let Ok(n @ 1..) = stderr.read(&mut piece).await {
                 keep(&ring, &piece[..n]);
-                // Whoever waits for the end sees that it is on its way.
+                // Those who wait for the end see that it is on its way.
                 end.send_replace(false);
                 if let Some(tap) = &tap {
                     lines.push(&piece[..n]);
@@ -45,7 +45,7 @@ impl StderrTail {
             if let (Some(tap), Some(line)) = (&tap, lines.finish()) {
                 report(tap, line);
             }
-            // Fails only when nobody is left to be told.
+            // Fails only when nobody listens any more.
             let _nobody = end.send(true);
         });
         tail
@@ -59,7 +59,7 @@ impl StderrTail {
         }
     }
 
-    /// What is kept, as text; bytes that are no text are replaced.
+    /// What is kept, as text; bytes that are not text are replaced.
     pub fn text(&self) -> String {
         let ring = self.ring.lock().unwrap_or_else(PoisonError::into_inner);
         let bytes = ring.iter().copied().collect::<Vec<_>>();

@@ -1,4 +1,5 @@
-//! What holds a program and everything it starts, per operating system: on Unix a process group, on Windows a job object.
+//! The container of a program and everything it starts, per operating system: on Unix a process group, on Windows a job
+//! object.
 //!
 //! Both keep one contract: [`prepare`] sets the command up, [`Tree::hold`] takes the started program, and from then on
 //! `terminate`, `kill` and `is_left` mean all of it.

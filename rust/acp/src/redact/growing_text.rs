@@ -4,12 +4,12 @@ use super::{Redaction, Secret};
 
 /// Ends of words, and of lines, that are looked at.
 const TRIED: usize = 8;
-/// Stands for what comes next: where an assignment is open, some of it is hidden.
+/// Placeholder for what comes next: if an assignment is open, some of it is hidden.
 const NEXT: &str = "zq\" zq' zq";
 
 impl Redaction {
-    /// Bytes at the beginning of a growing text that hide the same by themselves, whatever comes after them: up to
-    /// the end of a word, behind which neither a known secret nor the value of an assignment may go on.
+    /// Bytes at the beginning of a growing text that hide the same by themselves, whatever comes after them: up to the
+    /// end of a word, behind which neither a known secret nor the value of an assignment may continue.
     pub fn settled(&self, text: &str) -> usize {
         let is_end = |c: char| c.is_whitespace() || "。，、！？".contains(c);
         let words = text.rmatch_indices(is_end).take(TRIED);

@@ -2,7 +2,8 @@
 //!
 //! Replays and large diffs come as fast as we read. To cut out the params as raw JSON and then the update in them would
 //! go through every byte twice more. Whatever is unusual (another method, a member that is not where agents put it, a
-//! content that is no text, a text that Rust cannot hold, an unknown kind) is `None` here and read with care elsewhere.
+//! content that is not text, a text that Rust cannot hold, an unknown kind) is `None` here and read with care
+//! elsewhere.
 
 use std::borrow::Cow;
 use std::fmt;

@@ -25,7 +25,7 @@ pub(super) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// The answer's JSON; null where there is no body.
+    /// The answer's JSON; null if there is no body.
     pub(super) async fn send(&self) -> Result<Value, String> {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).await;
         let mut stream = BufReader::new(stream.map_err(|e| e.to_string())?);

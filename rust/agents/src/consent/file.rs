@@ -1,6 +1,6 @@
 //! A file of the user's with JSON of ours in it: laid over it, found again, taken out, written as a whole.
 //!
-//! Texts in, texts out. Whose change it is and when it goes is the journal's business.
+//! Texts in, texts out. The journal knows whose change it is and when it is undone.
 
 use std::fs;
 use std::io;
@@ -25,7 +25,7 @@ pub(super) fn followed(path: &Path) -> PathBuf {
     path
 }
 
-/// The text of a file; none where there is no file.
+/// The text of a file; none if there is no file.
 pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     match regular_text(path) {
         Ok(text) => Ok(Some(text)),
@@ -34,7 +34,7 @@ pub(super) fn read(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// The text with what is ours taken out; none where there is nothing of ours in it.
+/// The text with what is ours taken out; none if there is nothing of ours in it.
 pub(super) fn without(text: &str, ours: &Value) -> io::Result<Option<String>> {
     if text.trim().is_empty() {
         return Ok(None);
@@ -58,7 +58,7 @@ pub fn laid_over(before: Option<&str>, ours: &Value) -> io::Result<String> {
     if !users.is_object() {
         return Err(io::Error::other("the file is not a JSON object"));
     }
-    // Ours may stand in it already, from a copy of the file or a journal that is lost.
+    // Ours may be in it already, from a copy of the file or a journal that is lost.
     take_out(&mut users, ours);
     let mut merged = ours.clone();
     merge(&mut merged, users);

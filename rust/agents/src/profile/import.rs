@@ -42,7 +42,7 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
         Err(error) => return broken(format!("it is not JSON: {error}")),
     };
     let Some(servers) = value.get("agent_servers") else {
-        // other things stand in it, too
+        // Other things are in it, too.
         return match value.is_object() {
             true => Imported::default(),
             false => broken("it is not a JSON object".to_owned()),
@@ -54,7 +54,7 @@ pub(super) fn read(file: &Path, home: Option<&Path>) -> Imported {
     let mut imported = Imported::default();
     for (name, entry) in servers {
         match profile(name, entry, home) {
-            // `siderail acp config` has put it there for the IDE: it is no agent but ourselves.
+            // `siderail acp config` has put it there for the IDE: it is not an agent but ourselves.
             Ok(profile) if is_siderail(&profile) => {}
             Ok(mut profile) => {
                 profile.origin = Some(file.to_owned());

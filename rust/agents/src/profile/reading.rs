@@ -115,7 +115,7 @@ impl Profiles {
         }
     }
 
-    /// Leaves out every profile of a file whose profiles cannot be told apart.
+    /// Leaves out every profile of a file whose profiles cannot be distinguished.
     fn leave_all_out(&mut self, place: &str, text: &str, why: &str) {
         let names = names_in(text);
         if names.is_empty() {

@@ -1,7 +1,7 @@
-//! The agent that an ACP client sees: what the client says, and what comes of it.
+//! The agent that an ACP client sees: handles the client's messages.
 //!
 //! Plain data: it takes messages, lines and events, and gives [`Effect`]s back in order; [`super`] carries them out.
-//! Nothing is decided here: permissions, files and guidance are the engine's. What the agent says is in
+//! Nothing is decided here: permissions, files and guidance are the engine's. Messages of the agent are in
 //! [`super::from_agent`], sessions in [`super::sessions`], questions to the client in [`super::client_questions`].
 
 use std::collections::BTreeMap;
@@ -56,7 +56,7 @@ pub(super) struct Pending {
 /// What an answer of the agent changes here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// Nothing: it goes on to the client.
+    /// Nothing: it is passed on to the client.
     Pass,
     /// A session is open.
     Open,
@@ -87,7 +87,7 @@ pub(super) struct Face {
     /// Requests that the client has not answered, by our id.
     pub(super) asked: BTreeMap<u64, Asked>,
     pub(super) last_id: u64,
-    /// Lists of sessions of which some processes have not told theirs.
+    /// Lists of sessions for which some processes have not answered yet.
     pub(super) lists: Vec<Listing>,
     /// A person who rejects something is asked why.
     pub(super) asks_reasons: bool,
@@ -120,7 +120,7 @@ impl Face {
         std::mem::take(&mut self.effects)
     }
 
-    /// A line of the client that is no message. One that answers a request of ours is an answer, if none that says
+    /// A line of the client that is not a message. One that answers a request of ours is an answer, if none that says
     /// anything.
     pub(super) fn not_a_message(&mut self, why: &ParseFailure) {
         let (id, error) = why.answer();

@@ -1,4 +1,4 @@
-//! What the client is told that the agent can do: the agent's own answer to `initialize`, with what is ours.
+//! The capabilities that the client sees: the agent's own answer to `initialize`, with ours added.
 //!
 //! Text in, text out.
 

@@ -1,4 +1,4 @@
-//! What is asked of the client from a thread that may wait: questions of `ask_user`, and files that the client has open.
+//! Requests to the client from a thread that may wait: questions of `ask_user`, and files that the client has open.
 //!
 //! The connection's own loop never waits: the thread hands over a request, and its answer comes back by a channel. A
 //! question that is over is closed at the client.
@@ -25,7 +25,7 @@ use crate::host::{Answer, Question, QuestionKind, Questioner};
 const LOOK: Duration = Duration::from_millis(100);
 /// Time that a client has for a file; people are not asked there.
 const FILE: Duration = Duration::from_secs(10);
-/// The option of a permission request that stands in for a question, for no answer.
+/// The option of a permission request that replaces a question, for no answer.
 const NO_ANSWER: &str = "siderail_no_answer";
 /// The same for an answer, before its number.
 const ANSWER: &str = "siderail_answer_";
@@ -192,7 +192,7 @@ impl OpenTexts for ClientCalls {
         }
         let params = json!({"path": path, "content": text});
         match self.file_call(session, methods::WRITE_TEXT_FILE, params, cancel) {
-            // Where neither the disk nor the client has it, the client has not told the truth.
+            // If neither the disk nor the client has it, the client's answer was wrong.
             Ok(_) if fs::read_to_string(path).is_ok_and(|there| there == text) => Put::Done,
             Ok(_) => match self.read(session, path) {
                 Some(there) if lines_of(&there) == lines_of(text) => Put::Done,

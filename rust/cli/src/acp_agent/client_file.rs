@@ -1,4 +1,4 @@
-//! The files in which ACP clients name their agents: an entry put in or taken out, and everything else left as it is.
+//! The files in which ACP clients list their agents: adds or removes an entry and leaves everything else as it is.
 //!
 //! Text in, text out; knows no disk and no client.
 
@@ -12,7 +12,7 @@ pub(super) struct Entry {
     pub(super) member: &'static str,
     /// Its name there.
     pub(super) name: String,
-    /// What stands under that name, in order.
+    /// The entries under that name, in order.
     pub(super) members: Vec<(&'static str, Member)>,
 }
 
@@ -83,8 +83,8 @@ impl Entry {
         Ok(there.is_some() && there != ours)
     }
 
-    /// The text without it; none where it is not in there. Where nothing else is left beside it, there are two: the
-    /// object of all agents may have been there before, or not.
+    /// The text without it; none if it is not in there. Where nothing else is left beside it, there are two: the object
+    /// of all agents may have been there before, or not.
     ///
     /// # Errors
     /// The text cannot be read.

@@ -1,6 +1,7 @@
-//! A plan before the person in the client: a form, which has room for what is to be different, else a permission request.
+//! Shows a plan to the person in the client: a form, which has room for changes that are wanted, else a permission
+//! request.
 //!
-//! Its options are our own whatever the agent offers: an approval is the yes for this once, as everywhere.
+//! Its options are our own whatever the agent offers: an approval allows once, as everywhere.
 
 use serde_json::{Value, json};
 use siderail_engine::acp::client_request::methods;

@@ -212,7 +212,7 @@ impl Face {
         let over: Vec<u64> = over.map(|(id, _)| *id).collect();
         for id in over {
             let asked = self.asked.remove(&id);
-            // The client may have opened it already, and names it whatever it is told now.
+            // The client may have opened it already, and refers to it whatever we answer now.
             if let Some(opens) = asked.and_then(Asked::opens) {
                 self.asked.insert(id, Asked::Unwanted(opens));
             }

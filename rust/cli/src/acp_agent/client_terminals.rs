@@ -172,7 +172,7 @@ impl Face {
         self.ask(method, &params, asked);
     }
 
-    /// The agent tells of a call: those of our own that run commands are where their terminals are shown.
+    /// The agent reports a call: those of our own that run commands are where their terminals are shown.
     pub(super) fn own_command(&mut self, session: u64, call: &ToolCallView) {
         let process = self.processes.get_mut(&session);
         let Some(process) = process.filter(|_| call.own && call.tool == Tool::RunCommand.name())
@@ -193,8 +193,8 @@ impl Face {
         process.commands.drain(..surplus);
     }
 
-    /// A command has begun in a terminal: the client shows it in the model's call, or in a call of its own where the agent
-    /// has told of none.
+    /// A command has begun in a terminal: the client shows it in the model's call, or in a call of its own if the agent
+    /// has reported none.
     fn show_terminal(&mut self, session: u64, terminal: &str, command: &str) {
         let Some(process) = self.processes.get_mut(&session) else {
             return;
@@ -259,7 +259,7 @@ fn terminal_in(outcome: &Outcome) -> Option<String> {
     created["terminalId"].as_str().map(str::to_owned)
 }
 
-/// The call that stands for a terminal.
+/// The call that represents a terminal.
 fn call_of(terminal: &str) -> String {
     format!("siderail-terminal-{terminal}")
 }

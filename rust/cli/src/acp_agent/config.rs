@@ -1,6 +1,6 @@
-//! `siderail acp config`: how an ACP client is told to start Siderail, printed, or written into the client's own file.
+//! `siderail acp config`: how to make an ACP client start Siderail, printed, or written into the client's own file.
 //!
-//! What a file looks like is each client's; formats are as their own documentation gives them (docs/clients.md).
+//! Each client has its own file format, as its documentation gives it (docs/clients.md).
 
 use std::fs;
 use std::io;
@@ -29,13 +29,13 @@ const SAVED: &str = ".before-siderail";
 /// The same for the file before an entry in it was replaced.
 const REPLACED: &str = ".replaced-by-siderail";
 
-/// How a client is told.
+/// How to configure a client.
 struct Telling {
     /// What is printed.
     snippet: String,
     /// Where that belongs.
     place: String,
-    /// The client's file and the entry in it; none where the client has no such file.
+    /// The client's file and the entry in it; none if the client has no such file.
     file: Option<(PathBuf, Entry)>,
 }
 
@@ -292,7 +292,7 @@ fn remove(file: &Path, entry: &Entry, yes: bool, setup: &Setup) -> Result<Exit, 
     }
     let saved = beside(file, SAVED);
     match fs::read_to_string(&saved) {
-        // Nothing else has changed since: it is put back as it was, to the byte.
+        // Nothing else has changed since: it is restored as it was, to the byte.
         Ok(original) if after.iter().any(|text| same(&original, text)) => {
             replace(file, &original)?;
             fs::remove_file(&saved).map_err(|error| not_written(&saved, &error))?;
@@ -333,7 +333,7 @@ fn ask(question: &str, yes: bool, setup: &Setup) -> Result<(), Failure> {
     }
 }
 
-/// A file's text; none where there is no file.
+/// A file's text; none if there is no file.
 fn text_of(file: &Path) -> Result<Option<String>, Failure> {
     match fs::symlink_metadata(file) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -354,7 +354,7 @@ fn beside(file: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Saves the file as it was before the first change; none where that was done before.
+/// Saves the file as it was before the first change; none if that was done before.
 fn save(file: &Path) -> Result<Option<PathBuf>, Failure> {
     let saved = beside(file, SAVED);
     if saved.symlink_metadata().is_ok() {

@@ -1,7 +1,7 @@
-//! What the agent says, and what the engine tells of it, as the client gets it.
+//! Passes the agent's messages, and what the engine reports of it, to the client.
 //!
-//! A line that the guard has no business with goes on byte for byte. What the engine answered in the client's place is
-//! shown in the protocol's own terms: a denied call is a failed one whose content is what the model was told.
+//! A line that is none of the guard's business is passed on byte for byte. What the engine answered in the client's
+//! place is shown in the protocol's own terms: a denied call is a failed one whose content is what the model got.
 
 use serde_json::{Value, json};
 use siderail_engine::acp::client_request::methods;
@@ -47,7 +47,7 @@ impl Face {
         }
     }
 
-    /// Pieces of messages, which go on as they are unless the session has another name at the client.
+    /// Pieces of messages, which are passed on as they are unless the session has another name at the client.
     pub(super) fn agent_chunks(&mut self, session: u64, lines: Vec<u8>) {
         match self.processes.get(&session) {
             Some(process) if process.renames() => {
@@ -288,7 +288,7 @@ impl Face {
         }
     }
 
-    /// A denied call is a failed one that says what the model was told.
+    /// A denied call is a failed one that contains what the model got.
     fn denied(&mut self, session: u64, call: DeniedCall, by: DeniedBy, text: String) {
         let Some(process) = self.processes.get_mut(&session) else {
             return;

@@ -1,4 +1,4 @@
-//! What the client was asked and has not answered, and what its answers mean.
+//! Requests that the client has not answered, and what its answers mean.
 //!
 //! Plain data of [`super::agent_side`]; sends nothing.
 
@@ -97,8 +97,8 @@ impl Asked {
     }
 }
 
-/// What a client's answer means, with the kind of the option that was chosen. One that is none counts as nobody being
-/// there.
+/// What a client's answer means, with the kind of the option that was chosen. An invalid answer counts as if nobody
+/// were there.
 pub(super) fn answer_of<'a>(
     outcome: &Outcome,
     offered: &'a [(String, String)],

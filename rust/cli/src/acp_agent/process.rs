@@ -1,4 +1,4 @@
-//! One agent process of the face: which session of the client it carries, and what of it is open.
+//! One agent process behind the client: which session of the client it carries, and what of it is open.
 //!
 //! Plain data of [`super::agent_side`]; sends nothing.
 
@@ -35,13 +35,13 @@ pub(super) struct Process {
     pub(super) answered: Option<Outcome>,
     /// A turn is running.
     pub(super) is_at_work: bool,
-    /// The mode that the client was told last.
+    /// The mode that the client last got.
     pub(super) mode: Option<String>,
     /// The params of the permission request that came last.
     pub(super) asks: Option<Box<RawValue>>,
-    /// What the model was told of a request, by its number.
+    /// What the model got for a request, by its number.
     pub(super) told: Option<(u64, String)>,
-    /// Requests at our own server, which tell the model by their result.
+    /// Requests at our own server, which inform the model by their result.
     pub(super) own_requests: Vec<u64>,
     pub(super) calls: Calls,
     /// Open calls of our tool that runs commands.
@@ -121,20 +121,20 @@ struct OpenCall {
     paths: Vec<PathBuf>,
 }
 
-/// The tool calls of a session, as far as the client was told of them.
+/// The tool calls of a session, as far as the client got them.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// Calls that are on their way.
     open: BTreeMap<String, OpenCall>,
     /// Commands that open calls have in their arguments.
     commands: BTreeMap<String, String>,
-    /// What stands in a denied call.
+    /// The content of a denied call.
     denied: BTreeMap<String, Value>,
 }
 
 impl Calls {
-    /// Takes note of an update that the client is about to get, and completes it: what a denied call says is what the
-    /// model was told, too. False: nothing was changed.
+    /// Notes an update that the client is about to get, and completes it: a denied call also says what the model got.
+    /// False: nothing was changed.
     pub(super) fn pass(&mut self, update: &mut Value) -> bool {
         let Some(id) = update["toolCallId"].as_str().map(str::to_owned) else {
             return false;
@@ -179,7 +179,7 @@ impl Calls {
         self.commands.get(id).map(String::as_str)
     }
 
-    /// The one open call of that kind and these paths, relative or not; none where there is more than one. Hooks of some
+    /// The one open call of that kind and these paths, relative or not; none if there is more than one. Hooks of some
     /// agents do not say which call they are asked about.
     pub(super) fn only(&self, kind: &str, paths: &[String]) -> Option<String> {
         let fits = |call: &OpenCall| {
@@ -193,7 +193,7 @@ impl Calls {
         }
     }
 
-    /// A call is denied: what it shows from now on; none where the client has not heard of it.
+    /// A call is denied: what it shows from now on; none if the client has not heard of it.
     pub(super) fn deny(&mut self, id: &str, told: Value) -> Option<Vec<Value>> {
         self.denied.insert(id.to_owned(), told.clone());
         while self.denied.len() > CALLS {

@@ -1,7 +1,7 @@
 //! `session/list` over several processes: one list, with the ids by which the client knows its sessions.
 //!
-//! An agent that keeps its sessions on disk tells the same from each process, one that keeps them in memory only its own.
-//! Only the first process is asked for further pages.
+//! An agent that keeps its sessions on disk lists the same ones from each process, one that keeps them in memory only
+//! its own. Only the first process is asked for further pages.
 
 use serde_json::{Value, json};
 use siderail_engine::acp::requests;
@@ -40,7 +40,7 @@ impl Face {
         });
     }
 
-    /// A process has told its sessions, or cannot.
+    /// A process has listed its sessions, or cannot.
     pub(super) fn listed(&mut self, id: &RequestId, session: u64, outcome: Outcome) {
         let Some(at) = self.lists.iter().position(|list| list.id == *id) else {
             return;

@@ -1,6 +1,6 @@
 //! The client's sessions: each has a process of its own, and an id that no other has.
 //!
-//! Which process that is, what is answered once it is open, and what becomes of all that waits for one that is gone.
+//! Assigns processes to sessions, answers the client once one is open, and settles all that waits for one that is gone.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

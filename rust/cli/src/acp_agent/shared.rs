@@ -1,4 +1,4 @@
-//! What the client's end and the engine's share: the face behind its lock, and where what it wants goes.
+//! The state that the client's end and the engine's share, behind its lock, and where its effects go.
 
 use parking_lot::Mutex;
 use tokio::sync::mpsc;
@@ -16,7 +16,7 @@ pub(super) struct Shared {
 pub(super) struct Ends {
     pub(super) face: Face,
     pub(super) client: Output,
-    /// For the engine. Whoever holds the lock never waits: neither end is called from here.
+    /// For the engine. The holder of the lock never waits: neither end is called from here.
     pub(super) works: mpsc::UnboundedSender<Effect>,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of an agent after its examination, before it is worded.
+//! The results of an agent's examination, before they are worded.
 
 use siderail_engine::event::ErrorKind;
 use siderail_engine::inspect::{SessionFacts, Trial};

@@ -1,4 +1,4 @@
-//! What an examination means: each thing is well, worth a note, or a problem with a way out.
+//! Interprets an examination: each thing is well, worth a note, or a problem with a way out.
 //!
 //! Pure. A note changes nothing about the guard; a problem means that a denial does not reach the model
 //! as it should, or that something is not denied.
@@ -86,7 +86,7 @@ fn of_settings(facts: &SessionFacts) -> Vec<Finding> {
     findings
 }
 
-/// Words an examination. `profile` is none for an agent that only a command names.
+/// Words an examination. `profile` is `None` for an agent that is only given by a command.
 pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Examined) -> Checkup {
     let mut findings = Vec::new();
     let is_ready = examined.facts.as_ref().is_some_and(|facts| facts.is_ready);

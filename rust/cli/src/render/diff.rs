@@ -1,4 +1,4 @@
-//! Differences between two texts as people read them: a unified diff, coloured where that is possible.
+//! Differences between two texts as people read them: a unified diff, coloured if possible.
 
 use similar::TextDiff;
 
@@ -11,7 +11,7 @@ const COMPARE_LIMIT: usize = 1 << 20;
 /// Lines of one diff that are shown.
 const SHOWN_LINES: usize = 200;
 
-/// A unified diff of one file; `old` is none for a new file.
+/// A unified diff of one file; `old` is `None` for a new file.
 pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
     let path = name(path);
     let path = path.as_str();
@@ -28,7 +28,7 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
     // of a piece of a file it says nothing that neither ends with a line end
     let is_ended = |text: &str| text.is_empty() || text.ends_with('\n');
     let marks_end = is_ended(before) != is_ended(new);
-    // One that ends no line is none: what follows it must not pass for a part of the line before.
+    // One that does not end a line does not count: what follows it must not look like a part of the line before.
     let is_mixed = [before, new].concat().replace("\r\n", "").contains('\n');
     let (before, new) = (
         returns_shown(before, is_mixed),

@@ -1,6 +1,6 @@
-//! What stands inside of a line: bold, slanted, struck, code, links; and how that is painted.
+//! The parts of a line: bold, slanted, struck, code, links; and how they are painted.
 //!
-//! Where there is no colour, the markers are written.
+//! Without colour, the markers are written.
 
 use siderail_view::Inline;
 
@@ -20,8 +20,8 @@ pub(super) fn bold(text: &[Inline], style: Style) -> String {
     written(text, look, style)
 }
 
-/// As much of a paragraph that goes on as is certain: all ahead of a marker that nothing has closed yet, and of a line
-/// that may be the head of a table.
+/// As much of a growing paragraph as is certain: all ahead of a marker that nothing has closed yet, and of a line that
+/// may be the head of a table.
 pub(super) fn certain(text: &[Inline]) -> Vec<Inline> {
     let mut certain = Vec::new();
     for inline in text {
@@ -53,7 +53,7 @@ pub(super) fn certain(text: &[Inline]) -> Vec<Inline> {
     certain
 }
 
-/// Where the first marker stands that something behind it could close.
+/// The place of the first marker that something behind it could close.
 fn first_open(text: &str) -> Option<usize> {
     let mut before = ' ';
     for (at, c) in text.char_indices() {

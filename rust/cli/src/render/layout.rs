@@ -7,7 +7,7 @@ use siderail_view::{Block, BlockKind, Item};
 use super::{inline, table, wrap};
 use crate::style::{Style, Tone};
 
-/// Columns of the rule that stands for `---`.
+/// Columns of the rule that is drawn for `---`.
 const RULE: usize = 40;
 /// Blanks ahead of code.
 const CODE: &str = "  ";
@@ -66,7 +66,7 @@ fn rows(text: &str, page: Page, out: &mut String) {
     out.push('\n');
 }
 
-/// A line of code, as it stands.
+/// A line of code, unchanged.
 fn code(line: &str, page: Page, out: &mut String) {
     let line = format!("{CODE}{line}");
     let indentation = line.len() - line.trim_start().len();

@@ -1,8 +1,8 @@
-//! A message on its way to the terminal: its Markdown is read while it comes, and shown as far as it is certain.
+//! A message while it comes: its Markdown is read piece by piece, and shown as far as it is certain.
 //!
-//! What stands on a terminal cannot be taken back. So words are shown when they are complete and no marker ahead of
-//! them may still change them, code by lines, a table when it has ended. What a document is, is `siderail_view`'s; how
-//! blocks look is `layout.rs`'s. Takes text that is harmless already and answers what to print.
+//! What is printed on a terminal cannot be changed. So words are shown when they are complete and no marker ahead of
+//! them may still change them, code by lines, a table when it has ended. `siderail_view` reads documents, `layout.rs`
+//! lays out blocks. Takes text that is harmless already and returns what to print.
 
 use siderail_view::{Block, BlockKind, Growing, Item};
 
@@ -15,7 +15,7 @@ pub(super) struct Markdown {
     document: Growing,
     /// The word that is not complete.
     word: String,
-    /// What stands on the terminal of the blocks that are open.
+    /// What the terminal shows of the open blocks.
     printed: String,
     /// The columns for which they are laid out.
     columns: Option<usize>,
@@ -103,7 +103,7 @@ impl Markdown {
                 Some(BlockKind::Paragraph(_) | BlockKind::Heading { .. })
             );
             if !is_all {
-                // the last line may go on
+                // The last line may continue.
                 text.truncate(text.trim_end_matches('\n').len());
             } else if is_words && self.document.ends_with_empty_line() {
                 text.push('\n');
@@ -116,8 +116,8 @@ impl Markdown {
         out
     }
 
-    /// What of a text does not stand on the terminal yet. What of the printed text lies behind it, or all where the
-    /// text is that of the open blocks, is remembered.
+    /// What of a text the terminal does not show yet. What of the printed text lies behind it, or all where the text is
+    /// that of the open blocks, is remembered.
     fn print(&mut self, text: &str, is_open: bool) -> String {
         let (printed, text_end) = common(&self.printed, text);
         let more = match (printed == self.printed.len(), text_end == text.len()) {

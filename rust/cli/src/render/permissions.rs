@@ -1,4 +1,4 @@
-//! Rows of permissions and guidance: who allowed or denied a call, what the model is to use instead, what was lost.
+//! Rows of permissions and guidance: who allowed or denied a call, what the model should use instead, what was lost.
 //!
 //! A denial and its guidance are one row. For `-v`, `named_events.rs` gives each event a row of its own.
 
@@ -81,7 +81,7 @@ impl Renderer {
         }
     }
 
-    /// The row of a denial: what the model was told, else why.
+    /// The row of a denial: what the model got, else why.
     fn denied(&mut self, label: &str, why: &str, item: Option<CallItem<'_>>) -> String {
         if let Some(item) = item {
             self.printer.drop_waiting_row(item.id);
@@ -100,7 +100,7 @@ impl Renderer {
     }
 
     /// The row of an approval. What the policy allows is seen when it runs; what a person at the terminal has answered
-    /// stands there.
+    /// is shown already.
     fn approved(&mut self, label: &str, by: ApprovedBy) -> Option<String> {
         self.printer.print_waiting_row();
         let is_seen = match by {
@@ -113,7 +113,7 @@ impl Renderer {
         (!is_seen).then(|| format!("{mark} {label}"))
     }
 
-    /// The row of what came of a denial, or of what the engine did about many.
+    /// The row of the outcome of a denial, or of what the engine did about many.
     fn aftermath(&mut self, body: &EventBody) -> Option<String> {
         let (tone, row) = match body {
             EventBody::GuidanceReceipt(GuidanceReceipt {

@@ -1,7 +1,7 @@
-//! What a terminal or a pipe has been sent, and what comes next: rows, messages as they grow, empty lines between them.
+//! What a terminal or a pipe has got, and what comes next: rows, messages as they grow, empty lines between them.
 //!
-//! A terminal cannot take back what it shows. So the row of a call waits for a moment, since the next event may say it
-//! better, and a message is shown as far as it is certain. Knows no event; writes nothing, its caller takes the text.
+//! A printed row cannot be changed. So the row of a call waits for a moment, since the next event may say it better,
+//! and a message is shown as far as it is certain. Knows no event; writes nothing, its caller takes the text.
 
 use super::layout::Page;
 use super::markdown::Markdown;
@@ -181,7 +181,7 @@ impl Printer {
         self.need_line_ends(1);
     }
 
-    /// What the terminal can show. Its last column stays free: what stands there makes some terminals begin a row.
+    /// What the terminal can show. Its last column stays free: a character there makes some terminals begin a row.
     fn page(&self) -> Option<Page> {
         let columns = self.columns?().saturating_sub(1);
         Some(Page {

@@ -1,4 +1,4 @@
-//! The last words of a run for people: what was denied, what the model made of it, what was written.
+//! The end of a run for people: what was denied, whether the model followed, what was written.
 
 use siderail_engine::event::{StopReason, Summary};
 

@@ -45,7 +45,7 @@ pub(super) fn laid_out(table: &Table, style: Style, columns: usize) -> String {
     out
 }
 
-/// Columns of each column; none where they cannot be had without cutting words.
+/// Columns of each column; none if they cannot be had without cutting words.
 fn widths<'a>(
     rows: impl Iterator<Item = &'a Vec<String>>,
     n_columns: usize,

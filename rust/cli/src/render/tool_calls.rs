@@ -26,7 +26,7 @@ impl Renderer {
             .last()
             .filter(|_| !over && call.command.is_some())
         {
-            // what its program has printed last, where the agent tells that meanwhile
+            // What its program has printed last, if the agent reports that meanwhile.
             self.activity = Some(one_line(last, ROW));
         }
         if over || call.own {
@@ -123,7 +123,7 @@ impl Renderer {
             Some((how, output)) if call.exit_code.is_some() => (how, output),
             _ => (call.text.as_str(), ""),
         };
-        // what was read is the model's business
+        // What was read is for the model.
         let how = match call.status {
             OwnToolStatus::Completed => how.lines().next().unwrap_or_default(),
             _ => how,
@@ -182,8 +182,8 @@ impl Renderer {
         one_line(&self.near(&self.joined_lines(command)), ROW)
     }
 
-    /// Rows for what the command that runs prints: its first lines. Of the others the last one stands where the activity
-    /// is told, and more of them behind the command's end.
+    /// Rows for the output of a running command: its first lines. Of the others the last one is shown with the
+    /// activity, and more of them after the command's end.
     pub(crate) fn command_prints(&mut self, text: &str) -> String {
         let at_terminal = self.printer.is_terminal() && !self.narrate;
         let printing = self.printing.as_mut();
@@ -205,7 +205,7 @@ impl Renderer {
         self.printer.take()
     }
 
-    /// A command is seen before it runs, whoever allowed it.
+    /// A command is shown before it runs, whoever allowed it.
     fn own_tool_started(&mut self, call: &OwnToolView) {
         let tool = one_line(&call.tool, ROW);
         if self.is_past && call.tool == Tool::AskUser.name() {
@@ -247,7 +247,7 @@ impl Renderer {
         let text = harmless(text);
         let lines = output_lines(&text);
         let left_out = lines.len().saturating_sub(FIRST_LINES + LAST_LINES);
-        // a line about one line that is left out is no gain
+        // a line about one line that is left out is not a gain
         let (n_first, left_out) = match left_out {
             0 | 1 => (lines.len(), 0),
             n => (FIRST_LINES, n),

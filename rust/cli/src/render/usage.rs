@@ -17,7 +17,7 @@ impl Counted {
         self.last = Some(usage);
     }
 
-    /// The row, once; none where nothing was counted since the last.
+    /// The row, once; none if nothing was counted since the last.
     pub(super) fn row(&mut self) -> Option<String> {
         let usage = self.last.take()?;
         let mut parts = Vec::new();
@@ -39,7 +39,7 @@ impl Counted {
 }
 
 fn cost(cost: &Cost) -> String {
-    // Less than a cent is no zero.
+    // Less than a cent is not a zero.
     let digits = if cost.amount < 0.1 { 4 } else { 2 };
     let amount = format!("{:.digits$}", cost.amount);
     match cost.currency.as_str() {

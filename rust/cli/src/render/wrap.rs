@@ -72,7 +72,7 @@ struct Rows<'a> {
     columns: usize,
     hang: usize,
     column: usize,
-    /// No word stands in this row yet.
+    /// This row has no word yet.
     begins: bool,
     /// The colour that is open.
     open: Option<String>,
@@ -106,7 +106,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Puts a word down; one that is longer than a row goes on in the next.
+    /// Puts a word down; one that is longer than a row continues in the next.
     fn word(&mut self, word: &str) {
         for piece in pieces(word) {
             if piece.starts_with('\x1b') {
@@ -153,7 +153,7 @@ fn sequence(text: &str) -> usize {
     text.find(ends).map_or(text.len(), |at| at + 1)
 }
 
-/// What steers the terminal, and what stands between.
+/// The terminal's control sequences, and the text between them.
 fn pieces(painted: &str) -> impl Iterator<Item = &str> {
     let mut rest = painted;
     std::iter::from_fn(move || {

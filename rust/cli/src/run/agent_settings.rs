@@ -1,16 +1,12 @@
-//! Words on what an agent lets be set, on its slash commands, and on what it changed. Plain text for a terminal; it
-//! sets nothing.
+//! The modes, models and options that an agent lets the user set, worded for a terminal. It sets nothing.
 
-use siderail_engine::event::{AgentCommand, ChangedFile, OptionChoice, SessionOption, short_name};
+use siderail_engine::event::{OptionChoice, SessionOption, short_name};
 
-use crate::render::diff;
-use crate::style::{harmless, name, one_line};
+use crate::style::one_line;
 
-/// Characters of a name or a description.
+/// Characters of a name or a value.
 const WORDS: usize = 80;
-/// Characters of what a command does.
-const DESCRIPTION: usize = 300;
-/// Choices and commands that are listed.
+/// Choices that are listed.
 const MOST: usize = 40;
 
 /// What the option is called that `/mode` sets, whatever the agent sets it by.
@@ -62,7 +58,7 @@ impl Settable {
             .unwrap_or_else(|| "the agent does not let its model be set\n".to_owned())
     }
 
-    /// One option with its values; none where there is no such option.
+    /// One option with its values; none if there is no such option.
     pub(super) fn line(&self, name: &str) -> Option<String> {
         let values = match self.option(name) {
             _ if name == MODE && !self.modes.is_empty() => choices(&self.modes, &self.mode),
@@ -114,45 +110,6 @@ impl Settable {
     fn option(&self, name: &str) -> Option<&SessionOption> {
         self.options.iter().find(|option| option.id == name)
     }
-}
-
-/// The agent's own slash commands.
-pub(super) fn commands(commands: &[AgentCommand]) -> String {
-    let mut text = String::new();
-    for command in commands.iter().take(MOST) {
-        let hint = command.hint.as_deref().unwrap_or_default();
-        let words = format!("/{} {hint}", command.name);
-        let description = one_line(&command.description, DESCRIPTION);
-        text += &format!("  {:<19} {description}\n", one_line(words.trim(), WORDS));
-    }
-    if commands.len() > MOST {
-        text += &format!("  and {} more\n", commands.len() - MOST);
-    }
-    match text.is_empty() {
-        true => text,
-        false => format!("The agent's own:\n{text}"),
-    }
-}
-
-/// What a command put out.
-pub(super) fn output(text: &str) -> String {
-    format!("{}\n", harmless(text.trim_end()))
-}
-
-/// What files were changed to, by their paths.
-pub(super) fn changes(files: &[ChangedFile]) -> Vec<(String, String)> {
-    let file = |file: &ChangedFile| {
-        let diff = match (&file.old_text, &file.new_text) {
-            (None, None) => String::new(),
-            (old, new) => {
-                let new = new.as_deref().unwrap_or_default();
-                diff::unified(&file.path, old.as_deref(), new)
-            }
-        };
-        let text = format!("{} {}\n{}", file.kind, name(&file.path), harmless(&diff));
-        (file.path.clone(), text)
-    };
-    files.iter().map(file).collect()
 }
 
 fn is_called(value: &str, name: &str) -> bool {

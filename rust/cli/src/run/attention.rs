@@ -1,5 +1,5 @@
-//! What calls the person back to the terminal: a bell, its title, and a notice of the system where the terminal is known
-//! to pass one on. It prints nothing; whether calls are wanted is its owner's word.
+//! What calls the person back to the terminal: a bell, its title, and a notice of the system where the terminal is
+//! known to pass one on. It prints nothing; its owner decides whether calls are wanted.
 
 use std::time::{Duration, Instant};
 
@@ -38,7 +38,7 @@ impl Attention {
         self.call("a question is waiting")
     }
 
-    /// What to print for an event: the end of a long turn is told.
+    /// What to print for an event: the end of a long turn calls the person.
     pub(super) fn event(&mut self, body: &EventBody) -> String {
         match body {
             EventBody::TurnStarted(_) => {

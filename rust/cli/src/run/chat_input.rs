@@ -1,7 +1,7 @@
 //! What a person types into a conversation, as plain data: which lines wait, and which are commands of ours.
 //!
-//! A line is never lost: it is sent, it waits, it is dropped by its own author, or it is told at the end that it
-//! was not sent. Knows no terminal and no engine but its commands.
+//! A line is never lost: it is sent, it waits, it is dropped by its own author, or it is reported at the end as not
+//! sent. Knows no terminal and no engine but its commands.
 
 use std::collections::VecDeque;
 
@@ -175,7 +175,8 @@ pub(crate) struct ChatInput {
     /// A plan is wanted for the first prompt, wherever it comes from.
     plans: bool,
     ended: bool,
-    /// What `/mode`, `/model` and `/set` list; whether the agent has told it, and whether for the first time just now.
+    /// What `/mode`, `/model` and `/set` list; whether the agent has reported it, and whether for the first time just
+    /// now.
     options: Settable,
     has_options: bool,
     are_first: bool,
@@ -273,7 +274,7 @@ impl ChatInput {
         self.output = text;
     }
 
-    /// The change of a file was taken back.
+    /// The change of a file was reverted.
     pub(crate) fn reverted(&mut self, path: &str) {
         self.changes.retain(|(changed, _)| changed != path);
     }
@@ -286,7 +287,7 @@ impl ChatInput {
         }
     }
 
-    /// Does what a line says that is no prompt.
+    /// Does what a line says that is not a prompt.
     pub(super) fn perform(&mut self, line: Line) -> Vec<Step> {
         let session = SESSION;
         match line {
@@ -351,7 +352,7 @@ impl ChatInput {
                     self.options.all()
                 ),
             })],
-            // ours stand last, where the eye is
+            // Ours come last, where the eye is.
             Line::Help => vec![Step::Say(format!("{}{HELP}", self.commands))],
             Line::Changes => vec![Step::Say(match self.changes.is_empty() {
                 true => "the last prompt changed no file\n".to_owned(),
@@ -401,7 +402,7 @@ impl ChatInput {
         self.steered.push_back(text);
     }
 
-    /// What came of such a line: one that was not taken waits, ahead of those that came after it.
+    /// The outcome of such a line: one that was not taken waits, ahead of those that came after it.
     pub(super) fn steered(&mut self, text: &str, taken: bool) {
         let Some(at) = self.steered.iter().position(|line| line == text) else {
             return;

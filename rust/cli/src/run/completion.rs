@@ -1,4 +1,4 @@
-//! What can stand for the word before the cursor of a typed line: commands, values of settings, files of the project.
+//! Completes the word before the cursor of a typed line: commands, values of settings, files of the project.
 //!
 //! It reads the names in the project's folder, without what the ignore files leave out, and nothing else.
 
@@ -79,7 +79,7 @@ impl Offers {
         }
     }
 
-    /// Where the word before the cursor begins, and what can stand for it, the best first.
+    /// Where the word before the cursor begins, and its completions, the best first.
     pub(super) fn complete(&self, before: &str) -> (usize, Vec<String>) {
         if let Some((start, wanted)) = quoted(before) {
             return (start, self.files(wanted, true));
@@ -112,7 +112,7 @@ impl Offers {
             let pairs = values.iter().map(move |value| format!("{id}={value}"));
             none.into_iter().chain(pairs)
         });
-        // `/set mode=X` is what `/mode X` is; what stands in both is offered once.
+        // `/set mode=X` is what `/mode X` is; a value of both is offered once.
         let modes = self.modes.iter().map(|mode| format!("{MODE}={mode}"));
         beginning(word, all.chain(modes))
     }

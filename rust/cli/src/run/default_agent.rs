@@ -1,4 +1,5 @@
-//! The agent where none is named: the one that is set, else the only one that is installed, else the person's choice.
+//! Chooses the agent if none is named: the one in the settings, else the only one that is installed, else the person's
+//! choice.
 
 use siderail_engine::ProfileInfo;
 use siderail_engine::settings::Settings;

@@ -41,7 +41,7 @@ use crate::terminal::{self, KeyMode, Manners, Spinner, print_error, print_failur
 
 /// How often the spinner turns and withdrawn questions are looked for.
 const TICK: Duration = Duration::from_millis(120);
-/// Time in which what can be set is told after a session has opened.
+/// Time in which the settings are reported after a session has opened.
 const SETTLES: Duration = Duration::from_millis(250);
 /// Silence before the spinner shows.
 const QUIET: Duration = Duration::from_millis(400);
@@ -151,7 +151,7 @@ impl EventLoop {
             renderer,
             spinner: Spinner::new(manners),
             output: Output::stdout(),
-            state: run_state(options, manners),
+            state: starting_state(options, manners),
             fallback: FallbackSummary::of(&options.session.agent, SESSION),
             interview: Interview::default(),
             login: login::Login::default(),
@@ -456,8 +456,8 @@ impl EventLoop {
     }
 }
 
-/// What a run does, or a conversation.
-fn run_state(options: &RunOptions, manners: Manners) -> RunState {
+/// The state in which a run, or a conversation, starts.
+fn starting_state(options: &RunOptions, manners: Manners) -> RunState {
     let state = RunState::new(options.prompt.clone(), options.plan);
     if !options.talks {
         return state;

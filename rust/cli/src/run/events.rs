@@ -1,5 +1,5 @@
-//! Events on their way from the engine to whoever shows them: in order, none lost, and however slow that one is,
-//! the engine does not wait and memory does not fill.
+//! Events on their way from the engine to the event loop: in order, none lost, and however slow the reader is, the
+//! engine does not wait and memory does not fill.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 /// Bytes of events that wait in memory.
 const MEMORY: usize = 4 << 20;
-/// What an event weighs beside its texts.
+/// Bytes that an event takes beside its texts.
 const OVERHEAD: usize = 400;
 
 /// A way for events. What is beyond its share of memory waits in a nameless file in `folder`.

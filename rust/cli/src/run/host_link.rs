@@ -13,7 +13,7 @@ use siderail_engine::host::{Host, HostCall, Surroundings};
 use siderail_engine::tools::command::ShowsOutput;
 use tokio::sync::mpsc;
 
-/// Joins the engine, the filesystem host and whoever shows the events.
+/// Joins the engine, the filesystem host and the reader of events.
 pub(crate) struct LinkedHost {
     events: EventsIn,
     files: FsHost,

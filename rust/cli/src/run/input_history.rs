@@ -1,4 +1,4 @@
-//! The file that keeps the lines that were typed in a project, readable by its user alone. It knows nothing of keys.
+//! The file with the lines that were typed in a project, readable by its user alone. It knows nothing of keys.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};

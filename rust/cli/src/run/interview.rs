@@ -1,5 +1,5 @@
-//! What waits for the person at the terminal: permission requests and questions of the model, one
-//! shown at a time, in the order they came. Plain data: it draws and reads nothing.
+//! Questions that wait for the person at the terminal: permission requests and questions of the model, one shown at a
+//! time, in the order they came. Plain data: it draws and reads nothing.
 
 use std::collections::VecDeque;
 use std::sync::mpsc;
@@ -92,7 +92,7 @@ impl Interview {
         self.waiting.len()
     }
 
-    /// The text of a question that has to be shown now; none when it is shown or there is none.
+    /// The text of a question that has to be shown now; `None` when it is shown or there is none.
     pub(crate) fn next_to_show(&mut self, style: Style) -> Option<String> {
         if self.shown {
             return None;
@@ -157,8 +157,8 @@ impl Interview {
         self.withdraw(|open| matches!(open, Open::Login(..)))
     }
 
-    /// The person is gone: what that comes to for each permission that waits. Whoever asks for the model is
-    /// told by the end of its channel.
+    /// The person is gone: what that means for each permission that waits. The thread that asks for the model learns of
+    /// it by the end of its channel.
     pub(crate) fn nobody_left(&mut self) -> Vec<Decided> {
         self.shown = false;
         let request_of = |open| match open {

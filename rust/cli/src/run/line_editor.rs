@@ -6,7 +6,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::keys::{Edit, Key};
 
-/// What a key has come to.
+/// The result of a key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Edited {
     /// The line may look different.
@@ -17,7 +17,7 @@ pub(super) enum Edited {
     End,
     /// The line wants an editor of the user's.
     OpenEditor,
-    /// Completion is wanted for what stands before the cursor.
+    /// Completion is wanted for the text before the cursor.
     Complete,
     /// The screen is to be drawn anew.
     Redraw,
@@ -353,7 +353,7 @@ mod tests {
     use super::*;
     use crate::keys::KeyReader;
 
-    /// The line that typing comes to, with the cursor as `|`.
+    /// The resulting line, with the cursor as `|`.
     fn typed(editor: &mut LineEditor, text: &str) -> String {
         for key in KeyReader::default().keys(text.as_bytes()) {
             editor.key(key);

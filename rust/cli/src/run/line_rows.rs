@@ -1,4 +1,4 @@
-//! A typed line as rows of a terminal. Plain data: it decides where each character stands, and prints nothing.
+//! A typed line as rows of a terminal. Plain data: it decides where each character goes, and prints nothing.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
@@ -10,7 +10,7 @@ pub(super) const INDENT: usize = 2;
 /// Columns of a tab.
 const TAB: &str = "    ";
 
-/// The rows of a text, and where the cursor stands in them.
+/// The rows of a text, and the cursor's position in them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rows {
     /// Without the indent.

@@ -1,7 +1,7 @@
 //! A login that the agent wants, as a question to the person at the terminal: plain data, what to print and what each
 //! key means.
 //!
-//! Nothing is run but what a number was typed for, and its exact command is on the screen by then.
+//! Nothing is run unless its number was typed, and its exact command is on the screen by then.
 
 use siderail_engine::event::{LoginKind, LoginMethod};
 
@@ -11,7 +11,7 @@ use crate::style::{Style, Tone, one_line};
 
 /// Characters of a line.
 const LINE: usize = 400;
-/// Ways that a key stands for.
+/// Ways that have a key.
 const MOST: usize = 9;
 
 /// A login that waits for the person's choice.

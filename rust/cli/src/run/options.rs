@@ -1,6 +1,6 @@
-//! What the typed flags of a run mean: checked, with absolute paths, ready for the engine.
+//! Interprets the flags of a run: checked, with absolute paths, ready for the engine.
 //!
-//! Pure but for looking whether folders and files exist. Whatever is wrong is said with what to do.
+//! Pure, except for checking whether folders and files exist. Every error says what to do.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ pub(crate) struct RunOptions {
 /// Who answers questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answers {
-    /// The engine, as told in the session's options.
+    /// The engine, as the session's options say.
     Engine,
     /// The person at the terminal.
     Person,
@@ -157,7 +157,7 @@ pub(crate) fn understand(args: RunArgs, around: &Surroundings<'_>) -> Result<Run
 /// The project's folder, absolute and without links.
 ///
 /// # Errors
-/// It does not exist or is no folder.
+/// It does not exist or is not a folder.
 pub(crate) fn project(typed: Option<&Path>, cwd: &Path) -> Result<PathBuf, Failure> {
     let path = typed.map_or_else(|| cwd.to_owned(), |typed| cwd.join(typed));
     folder(&path, "project", "--project")

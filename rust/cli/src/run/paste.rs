@@ -1,6 +1,6 @@
-//! A paste on its way into the line, as plain data: one that is too large for a prompt waits for the person's word.
+//! A paste on its way into the line, as plain data: one that is too large for a prompt waits for the person's decision.
 //!
-//! It draws nothing and writes no file. What was pasted answers no question, its own included.
+//! It draws nothing and writes no file. Pasted text answers no question, its own included.
 
 use crate::keys::Key;
 
@@ -62,7 +62,7 @@ impl Paste {
         *self = Self::default();
     }
 
-    /// Takes a key of the person who is asked; none where it is no answer.
+    /// Takes a key of the person who is asked; none if it is not an answer.
     pub(super) fn key(&mut self, key: Key) -> Option<Wanted> {
         let text = |paste: &mut Self| std::mem::take(paste).text;
         Some(match key {

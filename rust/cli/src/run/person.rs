@@ -1,4 +1,4 @@
-//! Carries a tool's question to the person at the terminal, and the thread's wait for the answer.
+//! Carries a tool's question to the person at the terminal; its thread waits for the answer.
 
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(crate) struct Person {
 }
 
 impl Person {
-    /// A person whose questions go to whoever reads the channel.
+    /// A person whose questions go to the channel's reader.
     pub(crate) fn new(askings: Sender<Asking>) -> Self {
         Self { askings }
     }

@@ -1,6 +1,6 @@
 //! A plan that waits for the person at the terminal, as plain data: what to print, and what each key means.
 //!
-//! Enter alone approves nothing: it turns the plan down without asking for another one.
+//! Enter alone approves nothing: it rejects the plan without asking for another one.
 
 use siderail_engine::command::PermissionAnswer;
 use siderail_engine::event::PlanEntry;
@@ -186,7 +186,7 @@ mod tests {
         PlanQuestion::new(7, "1. Set x\n2. Test", &entries, is_new)
     }
 
-    /// What typing comes to; `|` is a pause.
+    /// The result of typing; `|` is a pause.
     fn answer(typed: &str) -> Option<PermissionAnswer> {
         let mut question = question(true);
         let keys = KeyReader::default().keys(typed.as_bytes()).into_iter();

@@ -20,7 +20,7 @@ const DAY: u64 = 24 * HOUR;
 /// Finds the conversation. With an empty name it is the newest where nobody can be asked.
 ///
 /// # Errors
-/// There is none of that name, or none was chosen.
+/// There is no conversation of that name, or none was chosen.
 pub(super) fn find(archive: &Archive, which: &str, asks: bool) -> Result<Listed, Failure> {
     let unknown = |error: std::io::Error| {
         let hint = "`siderail history list` lists the saved conversations";

@@ -1,4 +1,4 @@
-//! What a run does next, as plain data: a state that takes what happens and answers what to do.
+//! Decides what a run does next, as plain data: a state that takes what happens and returns what to do.
 //!
 //! It knows no clock, no terminal and no engine, only the commands that go to one. The one-shot run
 //! is: start, prompt, see the prompt and its continuations through, end; everything else here is
@@ -13,8 +13,9 @@ use siderail_engine::event::{
     Summary, TurnEnded, TurnStarted,
 };
 
-use super::agent_settings::{self, Settable};
+use super::agent_settings::Settable;
 use super::chat_input::{ChatInput, Line};
+use super::chat_texts;
 use super::step::{SESSION, Step};
 use super::unanswered::{self, Unanswered};
 use crate::exit::Exit;
@@ -38,7 +39,7 @@ pub(crate) enum Happening {
     Timeout,
     /// Nothing more will be typed.
     InputEnded,
-    /// What is told at once after the session has opened has been told.
+    /// What is reported right after the session has opened is complete.
     Settled,
     /// Nobody reads the output any more.
     OutputClosed,
@@ -85,11 +86,11 @@ pub(crate) struct RunState {
     cut: Option<Exit>,
     /// What the engine's first error means for the exit code, if it was the end.
     failed: Option<Exit>,
-    /// What was wanted last was not done for want of a login.
+    /// What was wanted last was not done because a login is missing.
     lacks_login: bool,
     /// What was left undone without a person's no, if anything was.
     unanswered: Option<Unanswered>,
-    /// The session is open, and what can be set in it is about to be told.
+    /// The session is open, and its settings are about to be reported.
     settles: bool,
 }
 
@@ -115,18 +116,18 @@ impl RunState {
         self.unanswered.filter(|_| self.chat_input.is_none())
     }
 
-    /// True for a moment after the session has opened, where the next line needs what is told then.
+    /// True for a moment after the session has opened, if the next line needs what is reported then.
     pub(crate) fn settles(&self) -> bool {
         self.settles
     }
 
-    /// A conversation: it goes on until it is ended.
+    /// A conversation: it continues until it is ended.
     pub(crate) fn with_chat_input(mut self, chat_input: ChatInput) -> Self {
         self.chat_input = Some(chat_input);
         self
     }
 
-    /// A person logs in: what failed for want of it is tried again, and has not failed.
+    /// A person logs in: what failed without it is tried again, and has not failed.
     pub(crate) fn logs_in(&mut self) {
         self.failed = None;
     }
@@ -150,27 +151,25 @@ impl RunState {
                 origin: PromptOrigin::User,
                 ..
             }) => chat_input.changes(Vec::new()),
-            EventBody::Changes(Changes { files }) => {
-                chat_input.changes(agent_settings::changes(files))
-            }
+            EventBody::Changes(Changes { files }) => chat_input.changes(chat_texts::changes(files)),
             EventBody::Reverted(Reverted {
                 path, done: true, ..
             }) => chat_input.reverted(path),
             EventBody::OwnTool(call) if call.exit_code.is_some() => {
-                chat_input.output(agent_settings::output(&call.text));
+                chat_input.output(chat_texts::output(&call.text));
             }
             EventBody::ToolCall(call) if call.command.is_some() && !call.text.is_empty() => {
-                chat_input.output(agent_settings::output(&call.text));
+                chat_input.output(chat_texts::output(&call.text));
             }
             EventBody::AgentCommands(AgentCommands { commands }) => {
                 let names = commands.iter().map(|command| command.name.clone());
-                chat_input.commands(names.collect(), agent_settings::commands(commands));
+                chat_input.commands(names.collect(), chat_texts::commands(commands));
             }
             _ => {}
         }
     }
 
-    /// The word that a summary needs when the engine gives none.
+    /// The stop reason for a summary when the engine gives none.
     pub(crate) fn stop_reason(&self) -> StopReason {
         match (self.cut, self.phase) {
             (Some(Exit::TimedOut), _) => StopReason::Timeout,
@@ -326,8 +325,8 @@ impl RunState {
         vec![Step::Send(cancel), Step::Limit(CANCEL_LIMIT)]
     }
 
-    /// The person who was asked does not log in: the turn that needs it is cancelled, and a conversation goes on as long
-    /// as its agent runs. Without one, and where the session has not begun, it is the end.
+    /// The person who was asked does not log in: the turn that needs it is cancelled, and a conversation continues as
+    /// long as its agent runs. Otherwise, and if the session has not begun, it is the end.
     pub(crate) fn no_login(&mut self) -> Vec<Step> {
         match self.phase {
             Phase::Running { turn: true } if self.chat_input.is_some() => {

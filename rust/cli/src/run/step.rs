@@ -1,4 +1,4 @@
-//! One thing that a run does next, and the session for which it does it.
+//! One thing that a run does next, and for which session.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! The line that a person types into a conversation, and how it is drawn. It reads no key and prints nothing.
 //!
-//! At a terminal keys come one by one, and `line_editor` says what they do; where the cursor cannot be moved, only the
-//! end of the line can be edited. Through a pipe, lines come as they are.
+//! At a terminal keys come one by one, and `line_editor` says what they do; if the cursor cannot be moved, only the end
+//! of the line can be edited. Through a pipe, lines come as they are.
 
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,7 @@ fn fitting(text: &str, columns: usize) -> String {
     fitting
 }
 
-/// What typing has come to.
+/// The result of typing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Typed {
     /// A whole line.
@@ -77,7 +77,7 @@ pub(super) enum Typed {
     End,
 }
 
-/// How a line stands on the screen.
+/// How a line is shown on the screen.
 #[derive(Debug, Default)]
 struct Drawn {
     /// Columns of the rows above the cursor's.
@@ -102,7 +102,7 @@ pub(super) struct Typing {
     /// Columns and rows of the terminal.
     size: fn() -> (usize, usize),
     offers: Offers,
-    /// The line stands on the screen.
+    /// The line is on the screen.
     drawn: Option<Drawn>,
 }
 
@@ -308,7 +308,7 @@ impl Typing {
         (!rest.is_empty()).then(|| String::from_utf8_lossy(&rest).into_owned())
     }
 
-    /// The line as it is now, in the place of what stands there.
+    /// The line as it is now, in place of what is shown.
     pub(super) fn draw(&mut self) -> String {
         let sign = self.style.paint(Tone::Strong, "> ");
         if !self.motion {
@@ -342,7 +342,7 @@ impl Typing {
         text
     }
 
-    /// What stands below the line: a search, or choices.
+    /// What is below the line: a search, or choices.
     fn below(&self, columns: usize) -> Vec<String> {
         let room = columns.saturating_sub(1);
         let dim = |text: &str| self.style.paint(Tone::Dim, &fitting(text, room));

@@ -1,4 +1,4 @@
-//! Why a run left something undone that no person has said no to, as far as its events tell.
+//! Why a run left something undone that no person has denied, as far as its events show.
 
 use siderail_engine::event::{DeniedBy, EventBody, PermissionDenied, PlanRejected, PlanRejectedBy};
 

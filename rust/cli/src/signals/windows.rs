@@ -1,4 +1,4 @@
-//! What the console tells: Ctrl-C, Ctrl-Break, and that its window is closed.
+//! Console events: Ctrl-C, Ctrl-Break, and that its window is closed.
 
 use std::io;
 

@@ -1,6 +1,6 @@
-//! `siderail trace replay`: a recorded run as the events that it was seen by, its summary last.
+//! `siderail trace replay`: a recorded run as the events that a person saw, its summary last.
 //!
-//! Nothing is carried out. What a message or a note comes to is the engine's; here events are printed and summed up.
+//! Nothing is carried out. The engine turns messages and notes into events; here they are printed and summed up.
 
 use std::io::{self, BufWriter, Write};
 use std::time::Duration;
@@ -73,7 +73,7 @@ pub(crate) fn replay(args: &ReplayArgs, style: Style) -> Result<Exit, Failure> {
     }
 }
 
-/// What has been printed, and what it comes to.
+/// What has been printed, and its counts.
 struct Shown<W> {
     json: bool,
     renderer: Renderer,

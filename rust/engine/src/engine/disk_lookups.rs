@@ -1,5 +1,5 @@
-//! What is looked up on disk for a host, beside all sessions. That may take long, so a thread of its own does it; the
-//! answer comes back to the engine like any other input.
+//! Looks things up on disk for a host, outside of all sessions. That may take long, so it happens on a thread of its
+//! own; the answer comes back to the engine like any other input.
 
 use super::Engine;
 use crate::event::{AgentProgram, Agents, EventBody};

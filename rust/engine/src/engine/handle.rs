@@ -1,6 +1,6 @@
-//! How the rest of the program reaches a running engine.
+//! The handle by which the rest of the program reaches a running engine.
 //!
-//! Holds no state of the engine: it hands over orders, and waits for answers where there are any.
+//! Holds no state of the engine: it passes orders on, and waits for the answers of those that have one.
 
 use std::sync::Arc;
 

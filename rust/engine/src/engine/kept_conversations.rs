@@ -1,4 +1,4 @@
-//! Questions about kept conversations ([`super::disk_lookups`]).
+//! Answers requests about kept conversations, on the thread of [`super::disk_lookups`].
 
 use std::io;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::confine::Confinement;
 use crate::event::{self, ErrorKind, EventBody, History, HistoryExported, PastConversation};
 use crate::history::{self, Archive, Listed};
 
-/// What an answer waits for what is still to be written.
+/// How long an answer waits for lines that are still to be written.
 const WRITING: Duration = Duration::from_secs(2);
 /// Conversations of an answer.
 const MOST: usize = 200;
@@ -80,7 +80,7 @@ fn past(listed: Listed) -> PastConversation {
     }
 }
 
-/// Told beside all sessions: nothing of theirs has failed.
+/// Reported outside of all sessions: nothing of theirs has failed.
 fn unreadable(error: &io::Error) -> EventBody {
     EventBody::Error(event::Error {
         kind: ErrorKind::History,

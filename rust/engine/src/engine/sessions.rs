@@ -1,4 +1,4 @@
-//! What an engine has under a session's number: a session, or one that is being prepared.
+//! The table from a session's number to the session, or to the one that is being prepared under it.
 
 use std::path::PathBuf;
 use std::time::Instant;

@@ -1,5 +1,5 @@
-//! The address of a web page as a person can judge it: nothing in it is invisible, turned around, or looks like other
-//! letters.
+//! Shows the address of a web page so that a person can judge it: nothing in it is invisible, reversed, or looks like
+//! other letters.
 //!
 //! What is shown leads to the same page as what the agent wrote: all that is beyond ASCII, in the host too, is
 //! percent-encoded, which browsers undo ahead of all else (WHATWG URL, host parsing). Opens nothing.
@@ -16,7 +16,7 @@ pub(super) fn host_of(url: &str) -> Option<String> {
     (!host.is_empty() && is_plain).then(|| ascii_host(host))?
 }
 
-/// A web address in characters that everybody sees; none where [`host_of`] has none.
+/// A web address in characters that everybody sees; none if [`host_of`] has none.
 pub(super) fn shown(url: &str) -> Option<String> {
     host_of(url)?;
     let (scheme, rest) = split(url)?;
@@ -54,8 +54,8 @@ fn percent(text: &str) -> String {
     out
 }
 
-/// A host in ASCII; a port stays behind it. None where a part of it is percent-encoded already, which would then stand
-/// for something else.
+/// A host in ASCII; a port stays behind it. `None` if a part of it is percent-encoded already, which would then mean
+/// something else.
 fn ascii_host(host: &str) -> Option<String> {
     (!host.contains('%')).then(|| percent(host))
 }

@@ -1,4 +1,4 @@
-//! Whether an answer keeps the limits that the agent has set for it.
+//! Checks whether an answer keeps the limits that the agent has set for it.
 //!
 //! An expression that cannot be read here is not checked: the agent is the one that knows its dialect.
 
@@ -6,7 +6,7 @@ use regex_lite::RegexBuilder;
 use serde_json::Value;
 use siderail_acp::elicitation::Limits;
 
-/// Bytes that an expression may come to.
+/// The most bytes that an expression may take.
 const EXPRESSION: usize = 64 << 10;
 
 /// What is wrong with a value, for people.

@@ -1,4 +1,4 @@
-//! What an IDE is asked by the file tools, which run here: few requests, most of them about the document of one path.
+//! What the file tools, which run here, ask an IDE: few requests, most of them about the document of one path.
 //!
 //! Paths are absolute, without links and inside the project: in its folder, or in another of its content roots. Texts of documents have lines that end in LF; positions
 //! in them count UTF-16 units, as the IDE's do.
@@ -92,7 +92,7 @@ pub enum DocumentRequest {
     },
 }
 
-/// What came of a request about documents.
+/// The outcome of a request about documents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
 pub enum DocumentReply {
@@ -132,7 +132,7 @@ pub enum DocumentReply {
 pub struct OpenDocument {
     /// Its text.
     pub text: String,
-    /// Tells whether it still is this text.
+    /// Shows whether it is still this text.
     pub stamp: i64,
     /// The editor holds changes that are not on the disk.
     pub unsaved: bool,
@@ -151,7 +151,7 @@ pub struct OpenDocument {
 pub struct WrittenText {
     /// It as the document has it, tidied.
     pub text: String,
-    /// Tells whether the document still is this text.
+    /// Shows whether the document is still this text.
     pub stamp: i64,
     /// It is on the disk.
     pub saved: bool,
@@ -173,21 +173,21 @@ pub struct UnsavedText {
     pub text: String,
 }
 
-/// A piece of a text and what is to stand there.
+/// A piece of a text and its replacement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     /// Where it begins.
     pub start: usize,
     /// Where it ends.
     pub end: usize,
-    /// What is to stand there.
+    /// The replacement.
     pub text: String,
 }
 
-/// How a text is tidied.
+/// How to tidy a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TidyWish {
-    /// Who says what is done.
+    /// What decides how.
     pub how: TidyHow,
     /// With `now`: imports are optimised.
     pub imports: bool,
@@ -197,7 +197,7 @@ pub struct TidyWish {
     pub lines: Option<(usize, usize)>,
 }
 
-/// Who says how a text is tidied.
+/// What decides how a text is tidied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TidyHow {

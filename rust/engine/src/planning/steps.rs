@@ -1,8 +1,8 @@
-//! The steps of a plan that was written as text, and how far the work has come by what the agent says of it.
+//! The steps of a plan that was written as text, and which of them are done according to what the agent says.
 
 use crate::event::{PlanEntry, PlanEntryPriority, PlanEntryStatus};
 
-/// Steps that are told apart.
+/// Steps that are distinguished.
 const MOST: usize = 100;
 /// Characters of a step.
 const TEXT: usize = 500;
@@ -88,7 +88,7 @@ impl Progress {
                 self.line.clear();
             } else if self.line.len() < HEAD {
                 self.line.push(letter);
-                // What follows the number ends it: `Step 1` may go on as `Step 12`.
+                // What follows the number ends it: `Step 1` may continue as `Step 12`.
                 if let Some(number) = begun(&self.line) {
                     changed |= self.begin(number);
                 }

@@ -1,4 +1,4 @@
-//! What is known of a session's agent, and what is denied to it. It does not change while the agent's process runs.
+//! What is known about a session's agent, and what it is denied. It does not change while the agent's process runs.
 
 use siderail_acp::wire::{RequestId, RpcError, codes};
 use siderail_guard::guidance::NameForm;

@@ -1,5 +1,5 @@
-//! Sessions that the agent itself remembers (`session/list`, `session/delete`): what it is asked for, page by page, and what
-//! is told to whoever wants to know. Plain data; it knows no session and nothing of our own history.
+//! Lists and deletes sessions that the agent itself remembers (`session/list`, `session/delete`): requests to the agent
+//! page by page, and the answer to the caller. Plain data; it knows no session and nothing of our own history.
 
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::initialize::AgentCapabilities;
@@ -10,7 +10,7 @@ use tokio::sync::oneshot;
 use crate::session::effect::Effect;
 use crate::session::wire::Tag;
 
-/// Pages that are asked for; an agent whose pages never end is not believed for ever.
+/// Pages that are asked for; an agent whose pages never end is not trusted for ever.
 const MOST_PAGES: usize = 100;
 
 /// A session that the agent remembers.
@@ -26,7 +26,7 @@ pub struct AgentSession {
     pub updated_at: Option<String>,
 }
 
-/// What is wanted of the agent's own sessions.
+/// A request about the agent's own sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SessionsWish {
     /// Those about the project.
@@ -71,7 +71,7 @@ impl From<&RpcError> for SessionsRefused {
     }
 }
 
-/// What came of it.
+/// The outcome of it.
 pub(crate) type SessionsReply = oneshot::Sender<Result<AgentSessions, SessionsRefused>>;
 
 /// The question for them, while one is on its way.
@@ -181,9 +181,9 @@ impl Asking {
         next.filter(|_| self.pages < MOST_PAGES)
     }
 
-    /// Hands over what was told, or why it was not.
+    /// Hands over the list, or why there is none.
     fn end(self, outcome: Result<(), SessionsRefused>) {
-        // Whoever asked may have given up.
+        // The caller may have given up.
         let _ = self.reply.send(outcome.map(|()| self.told));
     }
 }

@@ -1,4 +1,5 @@
-//! What can be set at an agent: a person's wishes, the agent's answers to them, and what was told. It knows no session.
+//! Settings of an agent (mode, model, options): a person's wishes, the agent's answers to them, and what was reported.
+//! It knows no session.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +16,12 @@ use crate::session::modes::{
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::wire::Tag;
 
-/// What waits for a change, and what was told of what there is to set.
+/// Changes that wait, and what was last reported of the settings.
 #[derive(Default)]
 pub(in crate::session) struct AgentSettings {
     /// The prompt that waits for a setting.
     pub(in crate::session) pending: Option<Prompt>,
-    /// What was told last of what can be set.
+    /// What was last reported of the settings.
     pub(in crate::session) told: Option<EventBody>,
     /// The agent's mode for it.
     pub(in crate::session) mode_for_plan: ModeForPlan,
@@ -75,7 +76,7 @@ impl AgentSettings {
         match (outcome, acp.as_deref_mut()) {
             (Ok(result), Some(acp)) => {
                 note_setting(acp, setting, result);
-                // whoever set it hears that it is so, even where it was so before
+                // The person who set it hears that it is in force, even if it was before.
                 self.told = None;
             }
             (Ok(_), None) => {}
@@ -88,7 +89,7 @@ impl AgentSettings {
         effects
     }
 
-    /// Tells what can be set, where that has changed.
+    /// Reports what can be set, if that has changed.
     pub(in crate::session) fn tell(&mut self, acp: Option<&acp::Session>) -> Option<Effect> {
         let body = options_event(acp?);
         let is_empty = matches!(&body, EventBody::SessionOptions(SessionOptions { modes, options, .. })

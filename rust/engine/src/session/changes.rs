@@ -1,8 +1,8 @@
-//! Which files a user's prompt has changed, with what they were before, and taking such a change back.
+//! The files that a user's prompt has changed, with their texts before; reverts such changes.
 //!
 //! A file's text is kept just before it may be changed: by one of our tools, by the agent through us, or after a
-//! permission that names it. What a command changes by itself is not seen here. A change is taken back only where the
-//! file is still what the turn left. It knows no session; the ways through it are in [`super::dispatch`].
+//! permission that names it. What a command changes by itself is not seen here. A change is reverted only if the file
+//! is still as the turn left it. It knows no session; the ways through it are in [`super::dispatch`].
 
 #[cfg(test)]
 mod tests;
@@ -31,13 +31,13 @@ const MOST_SHOWN: usize = 128 << 10;
 const CHANGED_SINCE: &str = "it has changed since; nothing was done";
 const NO_ANSWER: &str = "the file system gives no answer; nothing was done";
 
-/// Where a path leads, and what stands there itself.
+/// Where a path leads, and what is at the path itself.
 pub(in crate::session) struct Places {
     file: Option<Confined>,
     entry: Option<Confined>,
 }
 
-/// A change that can be taken back.
+/// A change that can be reverted.
 #[derive(Debug)]
 pub(in crate::session) struct Change {
     pub(in crate::session) file: Confined,
@@ -46,7 +46,7 @@ pub(in crate::session) struct Change {
     folders: Vec<PathBuf>,
 }
 
-/// Looks up a path whose change is to be taken back; none where the disk gives no answer.
+/// Looks up a path whose change is to be reverted; none if the disk gives no answer.
 pub(in crate::session) fn places(
     confinement: &Confinement,
     path: &str,
@@ -59,7 +59,7 @@ pub(in crate::session) fn places(
 }
 
 impl Changes {
-    /// Tells which files the turn has changed so far.
+    /// Reports which files the turn has changed so far.
     pub(in crate::session) fn told(&self, confinement: &Confinement) -> Option<Effect> {
         let shown = |content: &Content| {
             let text = content.text().filter(|text| text.len() <= MOST_SHOWN);
@@ -85,8 +85,8 @@ impl Changes {
         (!files.is_empty()).then(|| Effect::emit(EventBody::Changes(event::Changes { files })))
     }
 
-    /// The change that is to be taken back, or why it stays. `found`: the places of its path, where
-    /// they could be looked up.
+    /// The change that is to be reverted, or why it stays. `found`: the places of its path, where they could be looked
+    /// up.
     pub(in crate::session) fn to_take_back(
         &self,
         found: Option<Places>,
@@ -100,7 +100,7 @@ impl Changes {
             let watched = self.files.get(&file.absolute)?.clone();
             Some((file, watched))
         });
-        // Where a link stands now in place of the file, the path leads elsewhere.
+        // If a link is now in place of the file, the path leads elsewhere.
         let is_replaced = entry.is_some_and(|entry| self.files.contains_key(&entry.absolute));
         let (file, watched) = watched.ok_or(match is_replaced {
             true => CHANGED_SINCE,

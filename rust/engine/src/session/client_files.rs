@@ -1,8 +1,8 @@
 //! The agent's requests for files (`fs/*`): confined to the project, carried out by the host.
 //!
-//! Agents that edit through the client do so after a permission request. A write that nobody was asked
-//! about is decided here like any other built-in edit, and a refusal carries the guidance as its error. What the host has
-//! not answered, the [table] knows. It knows no session.
+//! Agents that edit through the client do so after a permission request. A write that nobody was asked about is decided
+//! here like any other built-in edit, and a refusal carries the guidance as its error. The [table] has those that the
+//! host has not answered. It knows no session.
 
 pub(in crate::session) mod table;
 
@@ -21,7 +21,7 @@ use crate::session::permissions::unasked::Unasked;
 /// A file that an agent wants to read or write through us.
 pub(in crate::session) struct File {
     pub(in crate::session) place: Confined,
-    /// What a question about it would be; none where nobody would be asked.
+    /// What a question about it would be; none if nobody would be asked.
     pub(in crate::session) judged: Option<Judged>,
 }
 

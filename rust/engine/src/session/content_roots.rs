@@ -1,7 +1,8 @@
 //! Content roots of the project beside its own folder, as the person's IDE names them while a session runs.
 //!
-//! A model of a project is made of files, too, which the agent may have edited. So while its session runs a root can only
-//! go; one that comes is told, and counts once the person starts the agent anew. It knows no session.
+//! The IDE's model of a project is made of files, too, which the agent may have edited. So while its session runs,
+//! roots can only be removed; a new one is reported, and counts once the person restarts the agent. It knows no
+//! session.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ const NO_ANSWER: &str = "The disk gives no answer, so files of the project's con
 /// The project as named now.
 pub(in crate::session) struct Named {
     confinement: Confinement,
-    /// What is told of roots that cannot be taken.
+    /// What is reported of roots that cannot be accepted.
     refused: Vec<String>,
     /// The disk gave no answer.
     is_blind: bool,
@@ -38,8 +39,8 @@ impl Named {
         }
     }
 
-    /// What belongs to the project of a session that runs, and what is told of that. `waiting`: the roots that count from the
-    /// next start on, each of which is told once.
+    /// What belongs to the project of a running session, and what is reported of that. `waiting`: the roots that count
+    /// from the next start on, each of which is reported once.
     pub(in crate::session) fn narrow(
         self,
         before: &Confinement,
@@ -62,7 +63,7 @@ impl Named {
 }
 
 /// Of the roots with which a session's next process begins, those that are `named` now, or lie in one that is. A login
-/// starts one, too, and must not take in what has come since the person started the agent.
+/// starts one, too, and must not add what has come since the person started the agent.
 pub(in crate::session) fn only_named(known: &mut Vec<PathBuf>, named: &[PathBuf]) {
     known.retain(|root| named.iter().any(|named| root.starts_with(named)));
 }

@@ -1,5 +1,5 @@
-//! Who in a session takes what the engine hears of other tasks, and who does what the session's parts want done: here the
-//! parts meet, which do not know each other. [`agent_messages`] says who takes a message of the agent.
+//! Receives for a session what other tasks report, and carries out what the session's parts want done: here the parts
+//! meet, which do not know each other. [`agent_messages`] says who handles a message of the agent.
 
 mod agent_messages;
 mod agent_sessions;
@@ -144,7 +144,7 @@ impl Session {
         }
     }
 
-    /// A line over the cap: whatever it was is missing from now on, so a person is told.
+    /// A line over the cap: whatever it was is lost, so a person hears of it.
     fn line_lost(&self, bytes: u64, shared: &mut Shared) {
         let text = format!(
             "the agent sent a message of {} MB, which is too large: it was skipped, and its content is missing here",
@@ -153,7 +153,7 @@ impl Session {
         self.notice(&text, shared);
     }
 
-    /// A line that is no message of the protocol.
+    /// A line that is not a message of the protocol.
     fn no_message(&mut self, line: &str, why: &str, shared: &mut Shared) {
         if self.is_closing() {
             return;
@@ -277,7 +277,7 @@ impl Session {
         }
     }
 
-    /// Tells a person something.
+    /// Shows a person a message.
     pub(in crate::session) fn notice(&self, text: &str, shared: &mut Shared) {
         let kind = LogKind::Notice;
         let text = text.to_owned();
@@ -335,7 +335,7 @@ impl Session {
         }
     }
 
-    /// Tells what can be set, where that has changed.
+    /// Reports what can be set, if that has changed.
     pub(in crate::session) fn tell_options(&mut self, shared: &mut Shared) {
         let is_open = self.lifecycle.is_ready();
         let acp = self.lifecycle.peers.acp.as_ref().filter(|_| is_open);
@@ -343,7 +343,7 @@ impl Session {
         self.apply(effect, shared);
     }
 
-    /// Tells which slash commands there are; those of a session's start are told with it.
+    /// Reports which slash commands there are; those of a session's start are reported with it.
     pub(in crate::session) fn tell_commands(&mut self, shared: &mut Shared) {
         let acp = self.session_if_open();
         let body = acp.and_then(|acp| commands_of(acp.commands()));

@@ -15,9 +15,9 @@ use crate::session::wire::Tag;
 
 /// One thing that is to be done.
 pub(in crate::session) enum Effect {
-    /// Tell the host.
+    /// Notify the host.
     Emit(Box<EventBody>),
-    /// Tell a person.
+    /// Show a person a message.
     Notice(String),
     /// Send the agent a request; its answer is for this.
     Request(&'static str, Value, Tag),
@@ -51,11 +51,11 @@ pub(in crate::session) enum Effect {
         tool: String,
         text: String,
     },
-    /// Tell the host that nobody waits for a call any more.
+    /// Notify the host that nobody waits for a call any more.
     CancelCall(u64),
     /// Ask a person.
     Ask(Box<Ask>),
-    /// Send this prompt, with which a plan goes on.
+    /// Send this prompt, with which a plan continues.
     PromptForPlan(String),
     /// Send the next prompt that waits, if there is one.
     NextPrompt,
@@ -63,7 +63,7 @@ pub(in crate::session) enum Effect {
     CancelTurn(StopReason),
     /// No plan is wanted any more, unless its prompt is sent again after a login.
     PlanningOver,
-    /// Tell the host to give a call up; what it says of it still counts.
+    /// Ask the host to give a call up; what it says of it still counts.
     StopCall(u64),
     /// Close the question about a call at our server, which nobody has answered.
     CloseQuestion {

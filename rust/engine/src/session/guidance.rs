@@ -1,4 +1,4 @@
-//! What the model is told of a denial, and by which way; and what is counted of denials and failed calls.
+//! What the model reads of a denial, and which way it takes; and the counts of denials and failed calls.
 //!
 //! Whether something is denied is decided in [`super::permissions`]; what was denied in a turn is kept in
 //! [`super::prompt_turn`]. [`denials::Denials`] outlives the agent's process, [`channels::OpenWays`] chooses the way, and
@@ -22,7 +22,7 @@ const ENDED_CALLS: usize = 4096;
 
 /// Which ways there are with this agent, and what is kept to see who hears of what.
 pub(in crate::session) struct Guidance {
-    /// Tool calls of this turn that have come to their end.
+    /// Tool calls of this turn that have ended.
     pub(in crate::session) ended: HashSet<String>,
     /// The agent's own API, where it has one.
     pub(in crate::session) api: Option<ApiAccess>,

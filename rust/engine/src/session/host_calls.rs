@@ -6,7 +6,7 @@ use tokio::sync::oneshot;
 
 use crate::host::HostReply;
 
-/// An answer that is none to what was called.
+/// An answer that does not fit the call.
 pub(in crate::session) const MIXED_UP: &str = "the host mixed up its answers";
 
 /// What waits for an answer of the host, or of a command of ours.

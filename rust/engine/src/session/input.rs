@@ -1,5 +1,5 @@
-//! What the engine hears of other tasks: the agent's process, commands, terminals, hooks, MCP connections; and who in
-//! a session takes it.
+//! What other tasks send to the engine (the agent's process, commands, terminals, hooks, MCP connections), and which
+//! part of a session takes it.
 
 use std::io;
 
@@ -29,7 +29,7 @@ pub(crate) struct StartFailure {
     pub(in crate::session) text: String,
 }
 
-/// What other tasks tell the engine.
+/// What other tasks send to the engine.
 pub(crate) enum Input {
     /// The agent's process was started, or could not be.
     Started {
@@ -57,7 +57,7 @@ pub(crate) enum Input {
         session: u64,
         outcome: Result<Box<RawValue>, RpcError>,
     },
-    /// A change was taken back, or why not.
+    /// A change was reverted, or why not.
     Reverted {
         session: u64,
         /// As given.
@@ -71,7 +71,7 @@ pub(crate) enum Input {
         session: u64,
         options: Box<SessionOptions>,
     },
-    /// The conversation that a session goes on with, or why it cannot be read.
+    /// The conversation that a session resumes, or why it cannot be read.
     Kept {
         session: u64,
         kept: Box<io::Result<Conversation>>,

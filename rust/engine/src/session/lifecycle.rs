@@ -1,18 +1,18 @@
-//! A session from its opening to its summary: the handshake, logging in, going on with an earlier conversation or in a new
-//! process, and the end.
+//! A session from its opening to its summary: the handshake, logging in, resuming an earlier conversation, continuing
+//! in a new process, and the end.
 //!
-//! [`Lifecycle`] is where a session is in all that: plain data, which knows no process and no events. What counts in one stage
-//! alone is held by that [`Stage`]. Two things are valid across stages, and so kept beside: what the agent and a client have
-//! said of themselves ([`Peers`]), and the running process in [`Wire`](crate::session::wire::Wire), which may come up in a
-//! session that ends already, and is sent its last lines then.
+//! [`Lifecycle`] is where a session is in all that: plain data, which knows no process and no events. What counts in
+//! one stage alone is held by that [`Stage`]. Two things are valid across stages, and so kept beside: what the agent
+//! and a client have said of themselves ([`Peers`]), and the running process in [`Wire`](crate::session::wire::Wire),
+//! which may start in a session that is already ending, and still gets its last lines then.
 
-pub(in crate::session) mod closing;
 pub(in crate::session) mod login;
 pub(in crate::session) mod opening;
 pub(in crate::session) mod peers;
 pub(in crate::session) mod put_back;
 pub(in crate::session) mod recipes;
 pub(in crate::session) mod restart;
+pub(in crate::session) mod session_end;
 mod stage;
 pub(in crate::session) mod startup;
 pub(in crate::session) mod summary;
@@ -35,7 +35,7 @@ use crate::session::prompt_turn::prompt::Prompt;
 pub(in crate::session) const STARTUP: Duration = Duration::from_secs(120);
 /// From the end of its input to the end of an agent that has to be killed.
 pub(in crate::session) const STOP: Duration = Duration::from_secs(6);
-/// A host that was told to give a write up answers at once, or has hung.
+/// A host that was asked to give a write up answers at once, or has hung.
 const GIVEN_UP: Duration = Duration::from_secs(2);
 /// From the end of the process to the end of its output, and the other way round.
 const DRAIN: Duration = Duration::from_secs(1);
@@ -99,7 +99,7 @@ impl Lifecycle {
         matches!(self.stage, Stage::Ready { .. })
     }
 
-    /// Whether the agent was told to go, or is gone.
+    /// Whether the agent was asked to exit, or is gone.
     pub(in crate::session) fn is_closing(&self) -> bool {
         !self.is_starting() && !self.is_ready()
     }
@@ -160,7 +160,7 @@ impl Lifecycle {
         }
     }
 
-    /// Whether nothing goes on before somebody has logged in.
+    /// Whether nothing continues before somebody has logged in.
     pub(in crate::session) fn lacks_login(&self) -> bool {
         match &self.stage {
             Stage::Starting(starting) => matches!(starting.awaited, Awaited::Login),
@@ -225,7 +225,7 @@ impl Lifecycle {
         }
     }
 
-    /// The agent is to go, and has until then; false when it was told so before.
+    /// The agent is to exit, and has until then; false if it was asked before.
     pub(in crate::session) fn close(&mut self, ending: Ending, exit_by: Instant) -> bool {
         let is_closing = self.is_closing();
         let Some(process) = self.stage.process().filter(|_| !is_closing) else {
@@ -249,7 +249,7 @@ impl Lifecycle {
         self.close(Ending::ForGood(why.or(no_turn)), now + STOP);
     }
 
-    /// A session that was to go on in a new process ends for good instead; false when it was not to go on.
+    /// A session that was to continue in a new process ends for good instead; false when it was not to continue.
     pub(in crate::session) fn give_up_restart(&mut self, stop_reason: Option<&StopReason>) -> bool {
         let (Stage::Closing { ending, .. } | Stage::Finishing { ending, .. } | Stage::Over(ending)) =
             &mut self.stage
@@ -291,7 +291,7 @@ impl Lifecycle {
         };
         match process.gone {
             Gone::All(_) => return true,
-            // An agent that was told to go closes its output first, and has the time that it was given.
+            // An agent that was asked to exit closes its output first, and has the time that it was given.
             Gone::Output if is_closing => {}
             Gone::Output | Gone::Program(_) => process.until = Some(now + DRAIN),
             Gone::Nothing => {}
@@ -351,7 +351,7 @@ impl Lifecycle {
         self.stage = Stage::Over(ending);
     }
 
-    /// Whether the session, which is over, goes on in a new process.
+    /// Whether the session, which is over, continues in a new process.
     pub(in crate::session) fn goes_on(&self) -> bool {
         matches!(self.stage, Stage::Over(Ending::Restart))
     }

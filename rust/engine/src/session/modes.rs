@@ -1,7 +1,7 @@
-//! Setting a session's modes, config options of all shapes, and models by the older way.
+//! Sets a session's modes, config options of all shapes, and models by the older method.
 //!
-//! A mode or model is one thing for people, whatever way the agent has it. An agent that answers with an error keeps
-//! what it has, and that is said. What there is to set is read in [`offered`].
+//! For people a mode or model is one thing, however the agent implements it. An agent that answers with an error keeps
+//! its setting, which is reported. [`offered`] reads what can be set.
 
 mod offered;
 pub(in crate::session) mod setting;

@@ -1,5 +1,5 @@
-//! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data; what the
-//! client's requests become is in [`requests_to_agent`].
+//! The ACP client behind a host that is an agent itself, and what is open between it and the agent. Plain data;
+//! [`requests_to_agent`] rewrites the client's requests.
 
 pub(in crate::session) mod requests_to_agent;
 
@@ -29,7 +29,7 @@ pub(crate) struct Client {
     pub(in crate::session) asked: HashSet<RequestId>,
 }
 
-/// What came of the request that opens the session.
+/// The outcome of the request that opens the session.
 #[derive(Debug)]
 pub(in crate::session) enum Opened {
     Session(NewSessionResult),
@@ -86,7 +86,7 @@ impl Client {
         self.opening = Some((named, reply));
     }
 
-    /// Whether what the agent says now is a conversation that it tells again for the client.
+    /// Whether what the agent says now is a conversation that it replays for the client.
     pub(in crate::session) fn loads(&self) -> bool {
         matches!(self.opening, Some((Some(_), _)))
     }

@@ -1,8 +1,8 @@
-//! What an agent asks leave for, from the request or the hook to the answer: what it is about, what the guard says of
-//! it, what a person is shown and has settled beforehand.
+//! What an agent asks permission for, from the request or the hook to the answer: what it is about, what the guard
+//! says, what a person is shown and has decided beforehand.
 //!
-//! Plain data, and effects: the way that a request takes from part to part is in [`super::dispatch`]. How the reason for a
-//! denial reaches the model is [`super::guidance`]'s business.
+//! Plain data, and effects: the way that a request takes from part to part is in [`super::dispatch`].
+//! [`super::guidance`] brings the reason for a denial to the model.
 
 pub(in crate::session) mod action;
 pub(in crate::session) mod agent_hook;

@@ -1,4 +1,4 @@
-//! Where a session works: the project and what lies inside of it, and what stands elsewhere until the session's end.
+//! Where a session works: the project and what is inside of it, and what is kept elsewhere until the session ends.
 
 use std::path::{Path, PathBuf};
 

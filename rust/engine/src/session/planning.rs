@@ -1,4 +1,5 @@
-//! A planning and the agent: the plan before the person, and what the answer sets going; [`mode`] is the agent's for it.
+//! Connects a planning to the agent: the plan before the person, and what the answer sets in motion; [`mode`] is the
+//! agent's for it.
 //!
 //! How far it is, is in [`crate::planning`]; what is closed meanwhile in `siderail_guard::planning`. Here the two meet what
 //! the agent can do. Nothing is opened before the answer has been taken. Plain data, and effects; it knows no session.
@@ -55,7 +56,7 @@ impl Planner<'_> {
         }
     }
 
-    /// Says that a planning begins, and what the model is told of it.
+    /// Reports that a planning begins, and what the model reads of it.
     pub(in crate::session) fn started(&self) -> (String, Effect) {
         let text = plan_texts::plan_first(self.exit_tool());
         let started = EventBody::PlanningStarted(PlanningStarted {
@@ -130,7 +131,7 @@ impl Planner<'_> {
         effects
     }
 
-    /// A person (`by`: or whoever stands in) has answered a proposed plan.
+    /// A person has answered a proposed plan (`by`: the person, or what answers in place of one).
     pub(in crate::session) fn answered(
         &mut self,
         request_id: u64,
@@ -200,7 +201,7 @@ impl Planner<'_> {
         effects
     }
 
-    /// What follows from the end of a turn, which is told.
+    /// What follows from the end of a turn, which is reported.
     pub(in crate::session) fn go_on(
         &mut self,
         after: AfterTurn,
@@ -222,7 +223,7 @@ impl Planner<'_> {
         Effect::PromptForPlan(plan_texts::rejected(feedback, self.exit_tool()))
     }
 
-    /// The prompt to send after the login for want of which this one has failed. Its planning stays as it is.
+    /// The prompt to send after the login that this one has failed without. Its planning stays as it is.
     pub(in crate::session) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
         match self.planning.interrupted() {
             Some(feedback) => prompt(plan_texts::rejected(&feedback, self.exit_tool())),

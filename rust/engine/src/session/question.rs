@@ -1,5 +1,5 @@
-//! What a person can be asked: an action of the agent with what is shown of it, a plan, a question of the agent's. Plain
-//! data; it knows no session.
+//! What a person can be asked: an action of the agent with its preview, a plan, a question of the agent's. Plain data;
+//! it knows no session.
 
 use std::path::PathBuf;
 
@@ -17,13 +17,13 @@ use crate::session::terminal_command::CommandIn;
 pub(crate) struct RequestedAction {
     pub(crate) request_id: u64,
     pub(crate) tool_call_id: Option<String>,
-    /// What tells it from others where no id does.
+    /// What distinguishes it from others if it has no id.
     pub(crate) fingerprint: String,
     pub(crate) tool: String,
     pub(crate) kind: ActionWord,
     pub(crate) text: String,
     pub(crate) paths: Vec<String>,
-    /// Where those of them that are inside truly lie, absolute.
+    /// The real, absolute paths of those inside the project.
     pub(crate) inside: Vec<PathBuf>,
     pub(crate) channel: RequestChannel,
     /// It changes files by a tool of the agent's own.
@@ -41,7 +41,7 @@ pub(crate) struct RequestedAction {
 /// A call of one of our tools, as the agent asks about it.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnCalled {
-    /// The agent's id; none where its request names no call.
+    /// The agent's id; none if its request names no call.
     pub(in crate::session) call: Option<String>,
     pub(in crate::session) tool: Tool,
     pub(in crate::session) arguments: Value,
@@ -56,7 +56,7 @@ impl RequestedAction {
         }
     }
 
-    /// Tells that it is closed without a yes. By itself that is no denial to count.
+    /// Reports that it is closed without a yes. By itself that is not a denial to count.
     pub(in crate::session) fn closed(&self, by: DeniedBy, text: &str) -> EventBody {
         EventBody::PermissionDenied(PermissionDenied {
             request_id: self.request_id,
@@ -94,7 +94,7 @@ impl Preview {
 /// What settles a question.
 #[derive(Debug)]
 pub(in crate::session) enum Settled {
-    /// Whoever was asked.
+    /// Who was asked.
     ByPerson(PermissionAnswer),
     /// The answer that was given to all questions beforehand.
     BySetting { allows: bool },

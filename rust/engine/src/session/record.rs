@@ -1,4 +1,4 @@
-//! What may be told of a session, and where it is recorded.
+//! What may be reported of a session, and where it is recorded.
 
 use siderail_acp::trace::TrafficLog;
 
@@ -9,14 +9,14 @@ use crate::secrets::Secrets;
 /// Both of them.
 #[derive(Default)]
 pub(in crate::session) struct Record {
-    /// What no event may tell.
+    /// What no event may reveal.
     pub(in crate::session) secrets: Secrets,
     /// The recording, where one is wanted: what its traffic does not say is noted there.
     pub(in crate::session) trace: Option<TrafficLog>,
 }
 
 impl Record {
-    /// The event as it may be told, noted where the traffic does not say it.
+    /// The event as it may be reported, noted in the recording if the traffic does not say it.
     pub(in crate::session) fn told(&self, turn: u32, body: EventBody) -> EventBody {
         let body = self.secrets.hide(body);
         notes::note(self.trace.as_ref(), turn, &body);

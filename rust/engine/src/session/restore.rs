@@ -1,9 +1,9 @@
-//! Going on with an earlier conversation: in which way, and what of it is shown.
+//! Resumes an earlier conversation: in which way, and what of it is shown.
 //!
-//! Three ways, the best first: `session/resume`, where the agent knows the conversation and says nothing of it;
-//! `session/load`, where it tells it again; a new session, where it knows neither. What is told again has happened
-//! long ago: it is shown as such, and neither judged nor counted. Plain data, without a file, an agent or a clock; what
-//! is asked of the agent, and what it tells, is in [`reopening`].
+//! Three ways, the best first: `session/resume`, if the agent knows the conversation and sends nothing of it;
+//! `session/load`, if it sends it again; a new session, if it supports neither. What is sent again happened long ago:
+//! it is shown as such, and neither judged nor counted. Plain data, without a file, an agent or a clock; what is asked
+//! of the agent, and what it replays, is in [`reopening`].
 
 pub(in crate::session) mod reopening;
 #[cfg(test)]
@@ -20,7 +20,7 @@ use crate::session::effect::Effect;
 /// Entries that are shown of a kept conversation, the last ones.
 const SHOWN: usize = 2_000;
 
-/// An earlier conversation that is gone on with, if there is one, until the first new prompt.
+/// An earlier conversation that is resumed, if there is one, until the first new prompt.
 #[derive(Default)]
 pub(in crate::session) struct Restore(Option<Restoring>);
 
@@ -28,7 +28,7 @@ struct Restoring {
     head: Head,
     entries: Vec<Entry>,
     way: ResumedBy,
-    /// A message that the agent is telling: whether it is a prompt, and its text so far.
+    /// A message that the agent is replaying: whether it is a prompt, and its text so far.
     telling: Option<(bool, String)>,
     n_shown: u64,
     /// A person has it before them already.
@@ -47,7 +47,7 @@ pub(in crate::session) enum Reopening {
 }
 
 impl Restore {
-    /// Goes on with a conversation in the best way that an agent has.
+    /// Resumes a conversation in the best way that an agent has.
     pub(in crate::session) fn begin(
         &mut self,
         kept: Conversation,
@@ -101,7 +101,7 @@ impl Restore {
         ))
     }
 
-    /// The agent tells a piece of a message again; it may be the first of another one.
+    /// The agent replays a piece of a message; it may be the first of another one.
     pub(in crate::session) fn message_told(
         &mut self,
         is_prompt: bool,
@@ -117,13 +117,14 @@ impl Restore {
         before
     }
 
-    /// The agent tells something else again.
+    /// The agent replays something else.
     pub(in crate::session) fn told(&mut self, body: EventBody) -> Vec<Effect> {
         let before = self.message();
         before.into_iter().chain(self.show(None, body)).collect()
     }
 
-    /// The session is ready, and what the agent tells ahead of that is told. Shows what was kept, where it told nothing.
+    /// The session is ready, and what the agent replayed ahead of that is reported. Shows what was kept if it replayed
+    /// nothing.
     pub(in crate::session) fn ready(&mut self) -> Vec<Effect> {
         let mut effects = Vec::from_iter(self.message());
         let Some(restoring) = &mut self.0 else {
@@ -165,7 +166,7 @@ impl Restore {
         last
     }
 
-    /// Shows the message that was told so far.
+    /// Shows the message as far as it has come.
     fn message(&mut self) -> Option<Effect> {
         let (is_prompt, text) = self.0.as_mut()?.telling.take()?;
         let origin = PromptOrigin::User;

@@ -1,7 +1,7 @@
-//! What a terminal runs, and whether it is what was asked about before: the same command in the same folder.
+//! What a terminal runs, and whether it is the command that was asked about before, in the same folder.
 //!
-//! A permission request shows a command line; the terminal that follows may name a program and its words.
-//! Both mean the same when the line's words are the program's. Knows no policy.
+//! A permission request shows a command line; the terminal that follows may name a program and its words. Both mean the
+//! same if their words are the same. Knows no policy.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 //! Terminals of the agent (`terminal/*`, ACP schema 1.15): commands that it lets us run.
 //!
-//! The session's worker starts each process ([`start`]), a task owns it and sends what it puts out ([`life`]); what is kept
-//! of it and who waits is in [`table`].
-//! What nobody was asked about is decided here like any other command. Where an ACP client that has terminals
-//! is behind the host, what may run runs there ([`crate::session::outer_client`]). It knows no session.
+//! The session's worker starts each process ([`start`]), a task owns it and sends its output ([`life`]); [`table`]
+//! keeps that and knows who waits. What nobody was asked about is decided here like any other command. Where an ACP
+//! client that has terminals is behind the host, what may run runs there ([`crate::session::outer_client`]). It knows
+//! no session.
 
 pub(in crate::session) mod life;
 pub(in crate::session) mod start;

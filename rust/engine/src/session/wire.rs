@@ -1,5 +1,5 @@
 //! The agent's process and the messages between it, a session and the host: what is open in either direction, and what
-//! stood beside them. It decides nothing.
+//! the agent printed beside them. It decides nothing.
 
 pub(in crate::session) mod process;
 pub(in crate::session) mod stray_output;
@@ -27,7 +27,7 @@ pub(crate) enum Tag {
     NewSession,
     /// `session/load` or `session/resume`.
     Restore,
-    /// The mode that the agent was told to take at the start.
+    /// The mode that the agent was asked to take at the start.
     SetMode {
         setting: Setting,
         mode: String,
@@ -63,7 +63,7 @@ pub(crate) enum Tag {
 pub(crate) struct Agent {
     /// Its input; dropping it closes the agent's stdin.
     pub(in crate::session) outbound: Outbound,
-    /// Tells the task that owns the process to stop it.
+    /// Asks the task that owns the process to stop it.
     pub(in crate::session) stop: Option<oneshot::Sender<Grace>>,
     /// What it said on stderr.
     pub(in crate::session) stderr: StderrTail,
@@ -90,7 +90,7 @@ impl Unanswered {
 
 /// Everything between the two.
 pub(in crate::session) struct Wire {
-    /// The process, while it runs and was not told to end.
+    /// The process, while it runs and was not asked to end.
     pub(in crate::session) agent: Option<Agent>,
     /// The requests in both directions.
     pub(in crate::session) connection: Connection<Tag>,
@@ -98,9 +98,9 @@ pub(in crate::session) struct Wire {
     pub(in crate::session) unanswered: BTreeMap<u64, Unanswered>,
     /// Our calls at the host.
     pub(in crate::session) host_calls: HostCalls,
-    /// What may be told of them, and where they are recorded.
+    /// What may be reported of them, and where they are recorded.
     pub(in crate::session) record: Record,
-    /// When the agent last said anything, or was last given something to go on with.
+    /// When the agent last said anything, or last got something to work on.
     pub(in crate::session) heard: Instant,
     /// Lines of the agent that were no messages.
     pub(in crate::session) noise: Noise,
@@ -135,7 +135,7 @@ impl Wire {
         self.unanswered.values().any(Unanswered::is_login)
     }
 
-    /// Nobody waits for a login any more, and a late answer counts for nothing: the line that tells the agent so.
+    /// Nobody waits for a login any more, and a late answer does not count: the line that says so to the agent.
     pub(in crate::session) fn abandon_login(&mut self) -> Option<Vec<u8>> {
         let mut all = self.unanswered.iter();
         let id = *all.find(|(_, open)| open.is_login())?.0;
@@ -170,7 +170,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// What a line tells the agent.
+    /// What a line says to the agent.
     fn told(line: &[u8]) -> (String, Value) {
         let line: Value = serde_json::from_slice(line).expect("JSON");
         let method = line["method"].as_str().expect("a method").to_owned();

@@ -1,8 +1,9 @@
 //! A session's worker: a thread that looks at the disk, so that the engine's loop never waits for it.
 //!
-//! While the worker is at it, whatever else comes to the session waits its turn, so that a session does one thing after
-//! another as if there were no thread; other sessions go on. A file system that gives no answer in time is left behind
-//! with its thread, and the work is done again blind, without a look at the disk. The worker knows nothing of what it does.
+//! While the worker is busy, everything else that comes to the session waits its turn, so that a session does one thing
+//! after another as if there were no thread; other sessions continue. A file system that gives no answer in time is
+//! abandoned with its thread, and the work is done again blind, without a look at the disk. The worker knows nothing of
+//! what it does.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -36,7 +37,7 @@ pub(in crate::session) struct Worker<Then> {
     thread: Option<mpsc::Sender<Job>>,
     /// Work that is not done; the thread has the first of it.
     pending: VecDeque<Pending<Then>>,
-    /// What has come to the session meanwhile.
+    /// Inputs of the session that came meanwhile.
     pub(in crate::session) held: VecDeque<Then>,
     last: u64,
     /// Each thread holds one more of it.
@@ -134,7 +135,7 @@ impl<Then> Worker<Then> {
         self.hand_over(report);
     }
 
-    /// Gives the first of the work to the thread. Where there is none to give it to, it is overdue at once.
+    /// Gives the first of the work to the thread. If there is no thread, it is overdue at once.
     pub(in crate::session) fn hand_over(&mut self, report: &Report) {
         let first = self.pending.front_mut();
         let Some(first) = first.filter(|first| !first.is_begun) else {
@@ -162,7 +163,7 @@ impl<Then> Worker<Then> {
         }
     }
 
-    /// The thread has done this; none where it was given up before.
+    /// The thread has done this; none if it was given up before.
     pub(in crate::session) fn done(&mut self, number: u64) -> Option<Then> {
         self.pending
             .front()

@@ -1,4 +1,4 @@
-//! A queue of lines on disk, for what nobody takes for a while.
+//! A queue of lines on disk, for data that nobody reads for a while.
 //!
 //! The file has no name, so that a killed process leaves nothing behind. Knows nothing of what a line is.
 

@@ -1,4 +1,5 @@
-//! Lines by which test runners, compilers, linters and comparisons are known: what stands beside them is their report.
+//! Lines by which test runners, compilers, linters and comparisons are recognised: the lines beside them are their
+//! report.
 
 /// What the line of a report holds, as written.
 const MARKS: [&str; 40] = [
@@ -68,7 +69,7 @@ const COUNTED: [&str; 22] = [
     "suite",
     "suites",
 ];
-/// What stands ahead of a number there.
+/// What precedes a number there.
 const HEADS: [&str; 6] = [
     "tests",
     "failures",

@@ -111,7 +111,7 @@ fn list(path: Option<&str>) -> Replacement {
     (TextId::ListFolder, call, COMPLETE_LIST)
 }
 
-/// Old and new text where the call tells them, else the whole new content, else what to fill in.
+/// Old and new text if the call has them, else the whole new content, else what to fill in.
 fn edit(action: &Action, path: Option<&str>) -> Replacement {
     let call = Call::new(Tool::WriteFile).with("path", path, "<the file>");
     let benefit = Benefit {

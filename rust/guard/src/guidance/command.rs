@@ -100,7 +100,7 @@ fn call_for(finding: &Finding, ctx: &Context) -> Option<Call> {
     })
 }
 
-/// The arguments without which a git tool does nothing, as far as the command tells them.
+/// The arguments without which a git tool does nothing, as far as the command shows them.
 fn git_arguments(call: Call, text: &str, path: Option<&str>) -> Call {
     let words = command_parts::split(text);
     let after = |flags: &[&str]| {

@@ -1,7 +1,7 @@
-//! The texts of the ladder's other steps, of the denial tracker and of a person's no.
+//! The texts of the ladder's steps 4 to 6, of the denial tracker (nudge and escalation) and of a person's no.
 //!
-//! Each takes what was decided elsewhere and wraps it for one channel. The tracker's three texts
-//! differ in their words, not only in their numbers, so that a model can tell them apart.
+//! Each takes what was decided elsewhere and words it for one channel. The tracker's three texts differ in their words,
+//! not only in their numbers, so that a model can distinguish them.
 
 use super::inline;
 use crate::tool::Tool;
@@ -36,7 +36,7 @@ pub fn nudge(denials: u32, root: &str) -> String {
     )
 }
 
-/// The tracker's first change of tone for a tool.
+/// The tracker's first escalation for a tool.
 pub fn suggest_another_way(tool: &str, denials: u32, scope: Scope) -> String {
     format!(
         "{} was denied {denials} times in this {}, and the same call will not be allowed. Try \
@@ -46,8 +46,8 @@ pub fn suggest_another_way(tool: &str, denials: u32, scope: Scope) -> String {
     )
 }
 
-/// The tracker's second change of tone for a tool. Where the denials came one by one over the session, another
-/// tool that was named is still a way.
+/// The tracker's second escalation for a tool. If the denials came one by one over the session, another tool that was
+/// named is still a way.
 pub fn stop_and_ask(tool: &str, denials: u32, scope: Scope) -> String {
     let how_on = match scope {
         Scope::Turn => "Tell the user what you wanted to do and ask the user how to continue.",

@@ -47,7 +47,7 @@ const PATH_KEYS: [&str; 27] = [
 ];
 
 /// The arguments of the tool that a call runs: inside the envelope that some agents put around MCP
-/// calls, else `rawInput` itself. Only an agent's program makes envelopes, and `rule` tells whether
+/// calls, else `rawInput` itself. Only an agent's program makes envelopes, and `rule` says whether
 /// it did: fields of those names in a model's arguments are arguments.
 pub(crate) fn arguments(raw_input: &Value, rule: IdentityRule) -> &Value {
     let places: &[&str] = match rule {
@@ -144,7 +144,7 @@ fn folder_in<'a>(raw_input: &'a Value, keys: &[&str]) -> Option<&'a str> {
     folders.find(|folder| !folder.is_empty())
 }
 
-/// Gemini tells a command's folder in its words beside the title.
+/// Gemini gives a command's folder in its words beside the title.
 fn folder_in_content(call: &Value) -> Option<&str> {
     let text = call["content"][0]["content"]["text"].as_str()?;
     let (folder, _) = text
@@ -211,7 +211,7 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// Every text in which a patch could stand.
+/// Every text that could contain a patch.
 fn patch_texts(raw_input: &Value) -> impl Iterator<Item = &str> {
     let fields = [
         "input",

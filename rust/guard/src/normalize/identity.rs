@@ -23,7 +23,7 @@ pub(super) struct Call<'a> {
     pub(super) has_made_input: bool,
 }
 
-/// An identity and what told it.
+/// An identity and what showed it.
 pub(super) struct Claim {
     pub(super) identity: Identity,
     pub(super) rule: IdentityRule,
@@ -180,7 +180,7 @@ fn of_action_class(raw_input: &Value, call: &Call, names: &AgentNames) -> Option
 fn of_call_id(id: &Value, names: &AgentNames) -> Option<Identity> {
     let (name, _) = id.as_str()?.rsplit_once("__")?;
     if name.starts_with("mcp_") {
-        // Another server's name cannot be told from its tool's here; the title tells.
+        // Another server's name cannot be distinguished from its tool's here; the title shows it.
         return forms::own(name, names);
     }
     (!name.is_empty()).then(|| Identity::Builtin(name.to_owned()))
@@ -212,7 +212,7 @@ fn of_titles(call: &Call, names: &AgentNames) -> Option<(Identity, IdentityRule)
     ))
 }
 
-/// The kinds that the request and the announcement tell, `other` left out.
+/// The kinds that the request and the announcement give, `other` left out.
 fn kinds(call: &Call) -> Vec<ActionKind> {
     [call.request, call.stored]
         .iter()

@@ -1,4 +1,4 @@
-//! What a JSON value holds.
+//! Reads values out of JSON.
 
 use serde_json::Value;
 

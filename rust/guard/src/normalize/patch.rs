@@ -22,8 +22,8 @@ pub(crate) fn plain(text: &str) -> Option<Patch> {
     text.trim_start().starts_with(BEGIN).then(|| headers(text))
 }
 
-/// A command line that feeds a patch to `apply_patch`. A patch that is only printed or saved is
-/// none.
+/// A command line that feeds a patch to `apply_patch`. A patch that is only printed or saved does
+/// not count.
 pub(crate) fn in_command(command: &str) -> Option<Patch> {
     let at = command.find(BEGIN)?;
     let (before, body) = command.split_at(at);
@@ -38,7 +38,7 @@ pub(crate) fn in_command(command: &str) -> Option<Patch> {
     })
 }
 
-/// Splits at the last `apply_patch` that stands where a command stands.
+/// Splits at the last `apply_patch` that is in the place of a command.
 fn split_at_apply_patch(before: &str) -> Option<(&str, &str)> {
     before
         .rmatch_indices("apply_patch")

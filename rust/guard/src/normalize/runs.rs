@@ -1,6 +1,6 @@
-//! What a call runs, and whether that is told whole: from its fields, else from its words.
+//! What a call runs, and whether that is known completely: from its fields, else from its words.
 //!
-//! A command that is an argument of one of our tools is none here: our server sees it. Knows no policy.
+//! A command that is an argument of one of our tools does not count here: our server sees it. Knows no policy.
 
 use serde_json::Value;
 
@@ -113,8 +113,8 @@ pub(super) fn unread(
     unread
 }
 
-/// A command line is an own tool's argument when fields told the tool, or when the call has nothing
-/// but that tool's arguments and its title is not the command itself.
+/// A command line is an own tool's argument when fields showed the tool, or when the call has nothing but that tool's
+/// arguments and its title is not the command itself.
 fn is_own_argument(own: Tool, line: &str, call: &identity::Call, rule: IdentityRule) -> bool {
     let Some((_, arguments)) = COMMAND_TOOLS.iter().find(|(tool, _)| *tool == own) else {
         return false;

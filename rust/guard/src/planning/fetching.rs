@@ -1,7 +1,7 @@
 //! Which fetches only read: those whose input names no method but GET and HEAD, and sends nothing along.
 //!
-//! Looks at names of members wherever they stand in the input, since agents put a request's own options inside
-//! others. Knows nothing of addresses: a GET may do harm where a server lets it, and none of that can be told here.
+//! Looks at names of members anywhere in the input, since agents put a request's own options inside others. Knows
+//! nothing of addresses: a GET may do harm if a server lets it, which cannot be seen here.
 
 use serde_json::Value;
 

@@ -1,5 +1,5 @@
-//! What the model is told around a plan: to make one first, that a call is closed until then, that the plan is
-//! approved, and what the person wants changed in it.
+//! What the model reads about a plan: to make one first, that a call is closed until then, that the plan is approved,
+//! and what the person wants changed in it.
 
 use crate::guidance::inline;
 use crate::policy::Context;

@@ -1,4 +1,4 @@
-//! The thread that writes conversations: what waits for a disk, so that nobody else does.
+//! The thread that writes conversations: it waits for the disk, so that nobody else does.
 //!
 //! It takes jobs in their order, from one queue for all conversations. What is in the queue is bounded in bytes: a disk that
 //! does not keep up ends a recording, never the session. Knows no session and nothing of what events mean.
@@ -19,7 +19,7 @@ use tokio::sync::Notify;
 
 use super::{MOST_LINE, Recording, now};
 use crate::file::{self, file_name};
-use crate::{Entry, Head, MOST_BYTES, VERSION};
+use crate::{Entry, Head, MOST_BYTES_OF_ONE, VERSION};
 
 /// Bytes of texts that wait for the disk at most.
 const MOST_WAITING: usize = 16 << 20;
@@ -28,7 +28,7 @@ const ENDING: Duration = Duration::from_secs(1);
 
 /// What is to be done for a recording, by its number.
 pub(super) enum Job {
-    /// Its events follow. A conversation that is not gone on with gets this id.
+    /// Its events follow. A new conversation gets this id.
     Begin(u64, Box<Recording>, String),
     /// It has another line.
     Line(u64, Box<Entry>),
@@ -41,7 +41,7 @@ pub(super) enum Job {
 /// What the thread has to say of a recording, by its number.
 #[derive(Debug)]
 pub(super) enum News {
-    /// It is this conversation's. What to tell a person, where it is not the one that was to be gone on with.
+    /// It is this conversation's. What a person should read, if it is not the one that was to be resumed.
     Conversation(u64, String, Option<String>),
     /// Nothing more of it is written.
     Failed(u64, io::Error),
@@ -157,7 +157,7 @@ struct Open {
     recording: Recording,
     /// The id of the conversation.
     id: String,
-    /// The file of the conversation that is gone on with, until there is something to write.
+    /// The file of the conversation that is resumed, until there is something to write.
     held: Option<File>,
     /// The conversation's file; none until there is something to write.
     file: Option<File>,
@@ -220,8 +220,8 @@ impl Files {
 }
 
 impl Recording {
-    /// The conversation that is gone on with, locked; none where it is gone. What to tell a person where another
-    /// session has it.
+    /// The conversation that is resumed, locked; `None` if it is gone. What a person should read if another session has
+    /// it.
     fn again(&self) -> Result<Option<(String, File)>, String> {
         let Some(id) = self.continues.clone() else {
             return Ok(None);
@@ -257,8 +257,8 @@ impl Open {
             return Ok(());
         };
         let bytes = self.bytes + text.len() as u64;
-        if bytes > MOST_BYTES {
-            let most = MOST_BYTES >> 20;
+        if bytes > MOST_BYTES_OF_ONE {
+            let most = MOST_BYTES_OF_ONE >> 20;
             return Err(io::Error::other(format!("it has reached {most} MB")));
         }
         if let Err(error) = file.write_all(&text) {
@@ -280,7 +280,7 @@ impl Open {
             None => {
                 let new = self.new_file(at)?;
                 // The oldest are forgotten for it.
-                archive.tidy();
+                archive.prune();
                 new
             }
         };

@@ -1,4 +1,4 @@
-//! What becomes of a new connection: hello, admission, and then its role.
+//! The first steps of a new connection: hello, admission, and then its role.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,7 +55,7 @@ impl Door {
         }
     }
 
-    /// Hears who a new connection is. Whoever does not introduce himself properly, or in time, is closed.
+    /// Finds out who a new connection is. One that does not introduce itself properly, or in time, is closed.
     pub(super) async fn greet(&self, mut stream: Stream) -> Option<Guest> {
         let hello = timeout(HELLO_LIMIT, hello::read(&mut stream))
             .await

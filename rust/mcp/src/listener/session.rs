@@ -1,4 +1,4 @@
-//! Who may connect: the tokens of the agent sessions.
+//! The tokens of the agent sessions, which decide who may connect.
 
 use std::fmt;
 use std::hint::black_box;
@@ -35,7 +35,7 @@ impl Token {
         &self.0
     }
 
-    /// Compares in a time that does not tell how much of a guess was right.
+    /// Compares in a time that does not say how much of a guess was right.
     fn matches(&self, given: &str) -> bool {
         let (ours, given) = (self.0.as_bytes(), given.as_bytes());
         let difference = |sum, (a, b): (&u8, &u8)| black_box(sum | (a ^ b));
@@ -96,7 +96,7 @@ impl Sessions {
 
     pub(super) fn admit(&self, given: &str) -> Option<Admission> {
         let entries = self.entries.lock();
-        // Not `find`: it would stop at the match, and so tell where in the list that is.
+        // Not `find`: it would stop at the match, and so reveal where in the list that is.
         let matching = entries.iter().fold(None, |found, entry| {
             if entry.token.matches(given) {
                 Some(entry)

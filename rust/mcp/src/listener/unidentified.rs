@@ -1,5 +1,5 @@
-//! Connections that have not said yet who they are. They are few, and the oldest goes first: nobody locks a relay
-//! out by connecting and saying nothing.
+//! Connections that have not identified themselves yet. They are few, and the oldest is closed first: nobody locks a
+//! relay out by connecting and saying nothing.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) struct Stranger {
 }
 
 impl Strangers {
-    /// A place for a new connection; where there is none left, the oldest makes room.
+    /// A place for a new connection; if there is none left, the oldest makes room.
     pub(super) fn wait_for_hello(self: &Arc<Self>) -> Stranger {
         let (place, dropped) = oneshot::channel();
         let mut waiting = self.waiting.lock();
@@ -57,7 +57,7 @@ impl Stranger {
         greeting: impl Future<Output = Option<T>>,
     ) -> Option<T> {
         tokio::select! {
-            // What is there counts, whoever pushes.
+            // What is there counts, whichever caller pushes.
             biased;
             greeted = greeting => greeted,
             _ = &mut self.dropped => None,

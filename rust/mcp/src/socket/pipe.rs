@@ -1,11 +1,11 @@
-//! The named pipe that stands for the socket on Windows. Run under Wine, and not yet on Windows itself.
+//! The named pipe that replaces the socket on Windows. Run under Wine, and not yet on Windows itself.
 //!
-//! A pipe lies in no folder and leaves nothing behind: it goes with its last handle, so there is nothing to sweep.
-//! In place of the folder that only the user can enter there are three things. The pipe's access list names this
-//! user and nobody else. Computers elsewhere are refused. The name has 128 random bits and its first
-//! instance must be the first of that name, so that nobody can have been there before. Whoever says no hello with
-//! a token is closed after some seconds, as on every platform. It carries messages, read as a stream, because one
-//! of no bytes can then say what the half-close of a socket says.
+//! A pipe lies in no folder and leaves nothing behind: it goes with its last handle, so there is nothing to sweep. In
+//! place of the folder that only the user can enter there are three things. The pipe's access list names this user and
+//! nobody else. Computers elsewhere are refused. The name has 128 random bits and its first instance must be the first
+//! of that name, so that nobody can have been there before. A connection without a hello with a token is closed after
+//! some seconds, as on every platform. It carries messages, read as a stream, because one of no bytes can then say what
+//! the half-close of a socket says.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,7 @@ fn instance(name: &Path, first: bool) -> io::Result<NamedPipeServer> {
     })
 }
 
-/// Opens a new pipe. Pipes lie in no folder.
+/// Opens a new pipe. Pipes are in no folder.
 pub(crate) fn open(_folder: &Path) -> Result<(Listener, PathBuf), ListenError> {
     let mut random = [0; 16];
     getrandom::fill(&mut random).expect("the operating system gives random bytes");
@@ -80,7 +80,7 @@ pub(crate) fn remove(_path: &Path) {}
 
 /// Waits until the peer closes the connection; returns whether it had read all that was sent.
 ///
-/// A pipe does not tell what its peer has read, so a relay there says it: one byte, once the answer is printed.
+/// A pipe does not say what its peer has read, so a relay there says it: one byte, once the answer is printed.
 pub(crate) async fn read_and_closed(stream: &Stream) -> bool {
     let mut byte = [0];
     loop {

@@ -30,8 +30,8 @@ pub fn reads_escapes() -> bool {
     true
 }
 
-/// Waits until there is something to read on standard input, at most so long. Also true where that cannot be told: the
-/// read that follows then says why.
+/// Waits until there is something to read on standard input, at most so long. Also true if that is unknown: the read
+/// that follows then says why.
 pub fn has_input(limit: Duration) -> bool {
     let limit = Timespec::try_from(limit).ok();
     let input = io::stdin();
@@ -46,7 +46,7 @@ pub fn has_input(limit: Duration) -> bool {
 ///
 /// # Errors
 ///
-/// The system's, where standard input is no terminal.
+/// The system's, where standard input is not a terminal.
 pub fn forget_typed() -> io::Result<()> {
     Ok(tcflush(io::stdin(), QueueSelector::IFlush)?)
 }
@@ -60,7 +60,7 @@ impl KeyMode {
     ///
     /// # Errors
     ///
-    /// The system's, where it is no terminal.
+    /// The system's, where it is not a terminal.
     pub fn enter() -> io::Result<Self> {
         let input = io::stdin();
         let before = tcgetattr(&input)?;

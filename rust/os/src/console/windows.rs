@@ -50,7 +50,8 @@ pub fn is_owned() -> bool {
     false
 }
 
-/// Has the consoles of both outputs read escape sequences, and says whether they do. What is no console is not asked.
+/// Has the consoles of both outputs read escape sequences, and says whether they do. What is not a console is not
+/// asked.
 pub fn reads_escapes() -> bool {
     [STD_OUTPUT_HANDLE, STD_ERROR_HANDLE]
         .into_iter()
@@ -60,8 +61,8 @@ pub fn reads_escapes() -> bool {
         })
 }
 
-/// Waits until there is a letter to read on standard input, at most so long. Also true where that cannot be told: the
-/// read that follows then says why.
+/// Waits until there is a letter to read on standard input, at most so long. Also true if that is unknown: the read
+/// that follows then says why.
 pub fn has_input(limit: Duration) -> bool {
     if !gives_keys() {
         return true;
@@ -112,7 +113,7 @@ fn is_letter(record: &INPUT_RECORD) -> bool {
 ///
 /// # Errors
 ///
-/// The system's, where standard input is no console.
+/// The system's, where standard input is not a console.
 pub fn forget_typed() -> io::Result<()> {
     // SAFETY: the handle is that of standard input, which this program never closes.
     match unsafe { FlushConsoleInputBuffer(handle(STD_INPUT_HANDLE)) } {
@@ -131,7 +132,7 @@ impl KeyMode {
     ///
     /// # Errors
     ///
-    /// The system's, where it is no console or knows no escape sequences.
+    /// The system's, where it is not a console or knows no escape sequences.
     pub fn enter() -> io::Result<Self> {
         let before = mode(STD_INPUT_HANDLE).ok_or_else(io::Error::last_os_error)?;
         let keys = before & !(ENABLE_LINE_INPUT | ENABLE_ECHO_INPUT);

@@ -44,7 +44,7 @@ pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY).bits().cast_signed())
 }
 
-/// The files that a program's path may stand for: itself.
+/// The files that a program's path may mean: itself.
 pub fn programs_named(path: &Path, _extensions: Option<&str>) -> Vec<PathBuf> {
     vec![path.to_owned()]
 }
@@ -54,7 +54,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     path.as_os_str().as_bytes().to_vec()
 }
 
-/// A path as a program has put it out; none where the system has no such names.
+/// A path as a program has put it out; none if the system has no such names.
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     Some(PathBuf::from(OsStr::from_bytes(bytes)))
 }

@@ -61,17 +61,17 @@ pub fn is_executable(_: &Path) -> bool {
 /// A new file belongs to the user that makes it, and its folder says who else may use it.
 pub fn keep_owner(_: &File, _: &Metadata) {}
 
-/// Named pipes stand in a place of their own, and not among files.
+/// Named pipes have a place of their own, and are not among files.
 pub fn is_pipe(_: FileType) -> bool {
     false
 }
 
-/// Nothing to be waited for stands among files.
+/// Here no file makes an opening wait.
 pub fn never_waits(options: &mut OpenOptions) -> &mut OpenOptions {
     options
 }
 
-/// The files that a program's path may stand for: one is named without its extension, and npm's are `.cmd` files.
+/// The files that a program's path may mean: one is named without its extension, and npm's are `.cmd` files.
 pub fn programs_named(path: &Path, extensions: Option<&str>) -> Vec<PathBuf> {
     let itself = path.extension().map(|_| path.to_owned());
     let extensions = extensions.unwrap_or(".COM;.EXE;.BAT;.CMD").split(';');
@@ -89,7 +89,7 @@ pub fn bytes_of(path: &Path) -> Vec<u8> {
     path.to_string_lossy().replace('\\', "/").into_bytes()
 }
 
-/// A path as a program has put it out; none where the system has no such names.
+/// A path as a program has put it out; none if the system has no such names.
 pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     std::str::from_utf8(bytes).ok().map(PathBuf::from)
 }

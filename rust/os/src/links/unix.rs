@@ -8,7 +8,7 @@ use std::path::Path;
 /// Gives `original`, which may be missing, the name `link`, too.
 ///
 /// # Errors
-/// Something stands there, or the folder cannot be written.
+/// The name is taken, or the folder cannot be written.
 pub fn make(original: &Path, link: &Path) -> io::Result<()> {
     symlink(original, link)
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 /// nature (a link to nothing) is left out: nothing would be found there.
 ///
 /// # Errors
-/// Something stands there, the folder cannot be written, or the disk has no junctions.
+/// The name is taken, the folder cannot be written, or the disk has no junctions.
 pub fn make(original: &Path, link: &Path) -> io::Result<()> {
     let kind = match fs::metadata(original) {
         Ok(found) => found,
@@ -32,7 +32,7 @@ pub fn make(original: &Path, link: &Path) -> io::Result<()> {
 /// A junction, which leads to a folder of this machine; to one of another a link, where this user may make it.
 fn folder(original: &Path, link: &Path) -> io::Result<()> {
     let made = junction::create(original, link).or_else(|error| {
-        // What was begun may stand there.
+        // An unfinished one may be there.
         let _ = fs::remove_dir(link);
         symlink_dir(original, link).map_err(|_| error)
     });

@@ -44,7 +44,7 @@ pub fn others_can_enter(found: &Metadata) -> bool {
     found.mode() & 0o077 != 0
 }
 
-/// What tells this user from others in a name.
+/// What distinguishes this user from others in a name.
 pub fn user_number() -> u32 {
     rustix::process::getuid().as_raw()
 }

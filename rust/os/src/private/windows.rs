@@ -1,5 +1,5 @@
-//! Access lists, which are inherited. Metadata tells nothing of them: what stands in a folder that was closed is
-//! taken for this user's.
+//! Access lists, which are inherited. Metadata does not show them: the contents of a folder that was closed count as
+//! this user's.
 
 use std::fs::{DirBuilder, Metadata, OpenOptions};
 use std::io;

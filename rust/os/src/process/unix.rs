@@ -1,4 +1,4 @@
-//! A signal that is never sent tells whether there is somebody to send it to.
+//! A signal that is never sent shows whether the process exists.
 
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};

@@ -1,8 +1,8 @@
-//! A mark that a program hands on to all that it starts, and that neither a new session, a new group nor an empty
-//! environment takes away: a resource limit of a number that nobody else has.
+//! A mark that a program passes to all that it starts, and that survives a new session, a new group and an empty
+//! environment: a resource limit with a number that nobody else has.
 //!
 //! The limit is the time that a real-time process may compute without a rest, in microseconds: some hundred thousand
-//! years, so it limits nothing. Where there is no such limit, or a smaller one is set, nothing is marked.
+//! years, so it limits nothing. If there is no such limit, or a smaller one is set, nothing is marked.
 
 use super::sys::{self, Pid};
 use std::process::Command;

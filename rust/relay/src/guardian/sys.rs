@@ -102,8 +102,8 @@ impl Signal {
     }
 }
 
-/// Sends a signal to a process, or to a group when negative. A process that is gone, or that is
-/// not ours to signal, is passed over: the caller looks at what is left, not at what was sent.
+/// Sends a signal to a process, or to a group when negative. A process that is gone, or that is not ours to signal, is
+/// skipped: the caller looks at what is left, not at what was sent.
 #[expect(unsafe_code, reason = "kill(2) is not in the standard library")]
 pub(super) fn send(pid: Pid, signal: Signal) {
     // SAFETY: takes two integers and touches no memory.
@@ -130,8 +130,8 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    /// Takes over the signals that the guardian acts on. A hang-up or interrupt that whoever
-    /// started us had switched off stays off.
+    /// Takes over the signals that the guardian acts on. A hang-up or interrupt that our parent had switched off stays
+    /// off.
     #[expect(unsafe_code, reason = "signal handling is not in the standard library")]
     pub(super) fn catch() -> io::Result<Self> {
         let (pipe, wake) = UnixStream::pair()?;

@@ -1,5 +1,5 @@
-//! The third process of the guardian. The program has no ancestor in it, so that one that ends its ancestors, both at
-//! once, leaves it: then it ends whoever bears the program's mark.
+//! The third process of the guardian. It is not an ancestor of the program, so it survives if the program kills both of
+//! its ancestors at once: then it ends all processes with the program's mark.
 
 use super::mark::Mark;
 use super::sys::{self, Pid, Signal, Signals};

@@ -1,4 +1,4 @@
-//! What a row of the table of settings is, and the macro that makes settings, layers and keys out of the rows.
+//! The row type of the table of settings, and the macro that makes settings, layers and keys out of the rows.
 //!
 //! Knows no setting by name: those are in [`crate::declared`].
 

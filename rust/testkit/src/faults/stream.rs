@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{Faults, Once};
 
-/// Text of lines that are no messages.
+/// Text of lines that are not messages.
 const NOISE: [&[u8]; 8] = [
     b"npm WARN deprecated something@1.0.0: use something else",
     b"{\"jsonrpc\":\"2.0\",\"method\":",

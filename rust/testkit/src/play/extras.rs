@@ -1,4 +1,4 @@
-//! Steps that are no tool calls: plans, floods, requests of any kind, faults, stray processes.
+//! Steps that are not tool calls: plans, floods, requests of any kind, faults, stray processes.
 
 use std::process::{Command, Stdio};
 

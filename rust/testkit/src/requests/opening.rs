@@ -82,7 +82,7 @@ impl Requests {
         );
     }
 
-    /// Opens a session of another process, and tells it again by so many updates.
+    /// Opens a session of another process, and replays it by so many updates.
     pub(super) fn open_again(&self, id: &RequestId, params: &Value, told: usize) {
         if self.agent.script.forgetful {
             let error = json!({"code": -32002, "message": "Resource not found"});

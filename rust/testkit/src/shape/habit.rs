@@ -68,7 +68,7 @@ pub struct Reject {
     /// Sent ahead of the end.
     #[serde(default)]
     pub updates: Vec<Value>,
-    /// True: the client is told nothing of the failed call.
+    /// True: the client learns nothing of the failed call.
     #[serde(default)]
     pub silent: bool,
 }
@@ -88,7 +88,7 @@ pub struct PermissionError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AfterError {
-    /// The turn goes on.
+    /// The turn continues.
     GoOn,
     /// The turn ends as after a reject.
     End,
@@ -112,7 +112,7 @@ pub struct Cancel {
     pub withdraws_requests: bool,
     /// Text of the failed update of the open call; none is sent without it.
     pub failed: Option<String>,
-    /// True: the model goes on with its next step instead of ending.
+    /// True: the model continues with its next step instead of ending.
     #[serde(default)]
     pub goes_on: bool,
 }
@@ -133,7 +133,7 @@ pub enum SecondPrompt {
     Stored,
 }
 
-/// Tells a member that is null from one that is missing.
+/// Distinguishes a member that is null from one that is missing.
 fn present<'de, D: serde::Deserializer<'de>>(source: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(source).map(Some)
 }

@@ -103,7 +103,7 @@ pub enum Operation {
     FsReadMust,
     /// `fs/write_text_file`, or the disk where the client does not offer it.
     FsWrite,
-    /// Writes the disk, then tells the client by `fs/write_text_file`.
+    /// Writes the disk, then notifies the client by `fs/write_text_file`.
     DiskThenFsWrite,
     /// Writes the disk.
     Disk,

@@ -1,4 +1,4 @@
-//! What `run_command` is asked for, and what it says: the exit code first, then the output.
+//! The arguments of `run_command` and its answers: the exit code first, then the output.
 
 use std::fs;
 use std::io;
@@ -74,7 +74,7 @@ impl Wanted {
     }
 }
 
-/// The answer about a run as it stands.
+/// The answer about a run in its present state.
 pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
     let read = |error: io::Error| unreadable(run, &error);
     let Some(ended) = run.ended() else {

@@ -1,4 +1,4 @@
-//! What a command prints, handed on in whole lines as it comes, for whoever looks on. It keeps nothing.
+//! Forwards a command's output in whole lines as it comes, for those who watch. It keeps nothing.
 
 use std::sync::Arc;
 

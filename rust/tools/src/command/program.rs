@@ -1,4 +1,4 @@
-//! What is to be run, where, and for how long.
+//! A program to run: which, where, and for how long.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub struct Program {
 /// A program in one of two forms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProgramCommand {
-    /// For `bash`, or `sh` where there is none.
+    /// For `bash`, or `sh` if it is missing.
     Shell(String),
     /// Program and arguments, as they are.
     Plain(Vec<String>),

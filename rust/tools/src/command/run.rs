@@ -215,7 +215,7 @@ impl Run {
         }
         // Only what is in the terminal now is all of its output.
         let ending = match (ending, terminal.read(&mut log).await) {
-            // A client that does not tell at once how a command ended may show it.
+            // A client that does not say at once how a command ended may show it.
             (
                 Ending::Exited(Exit {
                     code: None,

@@ -25,11 +25,11 @@ const MARK: usize = 4 << 10;
 
 /// A client's terminals.
 pub trait ClientTerminals: Send + Sync {
-    /// Sends a request; its result, or why there is none. The receiver fails when nobody will answer.
+    /// Sends a request; its result, or why it has none. The receiver fails when nobody will answer.
     fn ask(&self, method: &str, params: Value) -> oneshot::Receiver<Result<Value, String>>;
     /// A command is shown in a terminal.
     fn shown(&self, terminal: &str, command: &str);
-    /// It has come to its end.
+    /// It has ended.
     fn ended(&self, terminal: &str, exit: Option<Exit>);
 }
 
@@ -53,7 +53,7 @@ pub(super) enum NoTerminal {
 pub(super) enum Look {
     /// It runs.
     Running,
-    /// It has come to its end.
+    /// It has ended.
     Ended(Exit),
     /// The client does not say.
     Unknown,
@@ -164,7 +164,7 @@ async fn answered(answer: oneshot::Receiver<Result<Value, String>>) -> Option<Va
     timeout(ANSWER, answer).await.ok()?.ok()?.ok()
 }
 
-/// `exitCode` and `signal`; none where neither is told.
+/// `exitCode` and `signal`; `None` if neither is given.
 fn exit_of(status: &Value) -> Option<Exit> {
     let code = status["exitCode"].as_i64();
     let exit = Exit {
@@ -194,7 +194,7 @@ impl Output {
     fn news<'a>(&mut self, output: &'a str, is_cut: bool) -> &'a str {
         let from = match is_cut {
             false => Some(self.n_seen),
-            // What repeats itself is rather told twice than lost.
+            // Repeated output is better shown twice than lost.
             true => output.find(&self.end).map(|at| at + self.end.len()),
         };
         // None: more came at once than the client keeps.

@@ -81,7 +81,7 @@ fn references() -> ToolDefinition {
     )
 }
 
-/// Members that point at a declaration, by its name or by one place where it stands.
+/// Members that point at a declaration, by its name or by one place where it occurs.
 fn pointing() -> [(&'static str, Value); 4] {
     let [symbol, path, line] = naming();
     [symbol, path, line, ("column", from(1, "Its column there."))]

@@ -1,4 +1,4 @@
-//! What the definitions are made of: schemas of arguments, annotations.
+//! The parts of the definitions: schemas of arguments, annotations.
 //!
 //! Knows no tool.
 
@@ -67,8 +67,8 @@ pub(super) fn flag(description: &str) -> Value {
     json!({"type": "boolean", "description": format!("{description} Default false.")})
 }
 
-/// A whole number from `minimum` on. Bounds stand in words alone, since half of the agents drop the
-/// schema's own; handlers refuse what is out of them.
+/// A whole number from `minimum` on. Bounds are given in words alone, since half of the agents drop
+/// the schema's own; handlers reject what is out of range.
 pub(super) fn from(minimum: u64, description: &str) -> Value {
     json!({"type": "integer", "description": format!("{description} From {minimum}.")})
 }

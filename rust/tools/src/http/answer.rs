@@ -1,4 +1,4 @@
-//! What came back, in the words of a model: status, headers, and the body where it is text.
+//! The response as a model reads it: status, headers, and the body if it is text.
 
 use super::client::{Fetched, MOST_BODY};
 use crate::pages::page;

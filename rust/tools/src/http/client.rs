@@ -125,7 +125,7 @@ impl Client {
     }
 }
 
-/// What curl is told, one option a line.
+/// The options of curl, one a line.
 fn config(request: &Request, left: Duration) -> String {
     let mut lines: Vec<String> = [
         "silent",
@@ -161,7 +161,7 @@ fn config(request: &Request, left: Duration) -> String {
     if let Some(body) = &request.body {
         lines.push(option("data-raw", body));
     } else if matches!(request.method.as_str(), "POST" | "PUT" | "PATCH") {
-        // Some servers want to be told that there is nothing.
+        // Some servers require an explicit empty body.
         lines.push(option("data-raw", ""));
         if !is_named("content-type") {
             lines.push(option("header", "content-type:"));

@@ -1,4 +1,4 @@
-//! What a call wants to be sent, checked before anything is.
+//! The request that a call asks for, checked before anything is sent.
 
 use std::time::Duration;
 
@@ -84,7 +84,7 @@ pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
             "`url` {why}; it looks like https://example.org/path"
         ))
     };
-    // What stands behind # is not for the server.
+    // What follows # is not for the server.
     let given = given.trim().split('#').next().unwrap_or_default();
     if given
         .get(..5)

@@ -1,4 +1,4 @@
-//! What a model is told about a test run: counts first, then failures, then where the rest is.
+//! What a model reads about a test run: counts first, then failures, then where the rest is.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ const ALL_FAILURES: usize = 50;
 const ALL_LINES: usize = 40;
 /// Characters of a shown line.
 const LINE: usize = 300;
-/// Lines of the log's end where there are no results.
+/// Lines of the log's end if there are no results.
 const TAIL_LINES: usize = 40;
 
 /// How much is said about failures.

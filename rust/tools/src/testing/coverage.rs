@@ -23,7 +23,7 @@ use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 /// Reports of one run of several modules are written within this time.
 const SAME_RUN: Duration = Duration::from_secs(600);
-/// A larger file is no report.
+/// A larger file is not a report.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 /// Ranges of lines that are named for one file.
 const MOST_RANGES: usize = 200;
@@ -89,7 +89,8 @@ pub(super) fn coverage(
     Ok(text)
 }
 
-/// The newest report, and those of other modules that were written with it; and what is named like one, and is none.
+/// The newest report, and those of other modules that were written with it; and files that are named like a report and
+/// are not one.
 fn newest(root: &Path, cancel: &CancelFlag) -> Result<(Vec<Found>, Vec<String>), ToolFailure> {
     let is_walked =
         |name: &str| !matches!(name, ".git" | "node_modules" | ".gradle" | ".venv" | "venv");

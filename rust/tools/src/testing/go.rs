@@ -100,7 +100,7 @@ impl Reading {
         }
         if end.contains("build failed") || end.contains("setup failed") {
             self.results.counts.get_or_insert_default().failed += 1;
-            // Where a package does not compile, its folder stands in the places already.
+            // If a package does not compile, the places contain its folder already.
             let failure = self.failure(package, printed.remove("").unwrap_or_default(), "");
             self.results.failures.push(failure);
         }

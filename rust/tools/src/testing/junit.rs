@@ -8,7 +8,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
-/// The counts and failures of one report; none where it is no such report.
+/// The counts and failures of one report; none if it is no such report.
 ///
 /// # Errors
 /// Why it cannot be read, as a fragment: a run that crashes leaves half a report.
@@ -154,7 +154,7 @@ fn entity(name: &str) -> &'static str {
     }
 }
 
-/// The trace begins with the message that stands in the attribute too.
+/// The trace begins with the message that is also in the attribute.
 fn without_repetition(text: &str) -> String {
     match text.split_once('\n') {
         Some((message, trace)) if trace.contains(message) => trace.to_owned(),
@@ -196,7 +196,7 @@ fn location(failure: &Failure, root: &Path, module: &Path) -> Option<String> {
     Some(format!("{shown}:{line}"))
 }
 
-/// Whether a class is the failed test's, or one that lies in the same outer class.
+/// Whether a class is the failed test's, or one in the same outer class.
 fn is_of_class(failure: &Failure, class: &str) -> bool {
     let outer = class.split('$').next().unwrap_or_default();
     failure

@@ -1,4 +1,4 @@
-//! `list_tests`: the tests that stand in the project's sources, by the marks of each language's frameworks.
+//! `list_tests`: the tests in the project's sources, by the marks of each language's frameworks.
 //!
 //! Sources are read and nothing is run, so that it answers at once in any state of the project. What a
 //! framework makes up at run time (parameters, generated tests) is listed as what makes it.
@@ -49,7 +49,7 @@ struct Test {
 
 /// How tests are marked in one language.
 struct Marks {
-    /// What every line with a mark has: most lines are told by this, at a small part of the cost.
+    /// What every line with a mark has: most lines are ruled out by this, at a small part of the cost.
     hint: &'static str,
     /// The line names a test itself.
     named: Option<Regex>,
@@ -262,7 +262,7 @@ impl Marks {
             };
             let Some(name) = name else { continue };
             is_marked = false;
-            // A method stands further in than its class.
+            // A method is indented further than its class.
             let is_member = line.starts_with([' ', '\t']);
             let name = match &class {
                 Some(class) if is_member => format!("{class}.{name}"),
@@ -367,7 +367,7 @@ impl Languages {
         }
     }
 
-    /// The marks for a file; none where such a file holds no tests.
+    /// The marks for a file; none if such a file holds no tests.
     fn of(&self, path: &str) -> Option<&Marks> {
         let name = path.rsplit('/').next().unwrap_or(path);
         let (stem, extension) = name.rsplit_once('.')?;

@@ -24,7 +24,7 @@ const REPORT_FOLDERS: [&str; 3] = [
     "target/failsafe-reports",
 ];
 const REPORT_DEPTH: usize = 12;
-/// Bytes of a report: what tests print stands in it, too.
+/// Bytes of a report: what tests print is in it, too.
 const MOST_REPORT: u64 = 64 << 20;
 
 /// A test run that is about to start.
@@ -34,7 +34,7 @@ pub(super) struct Plan {
     /// Program and arguments.
     pub(super) command: Vec<String>,
     pub(super) folder: PathBuf,
-    /// Tools that were passed over.
+    /// Tools that were skipped.
     pub(super) others: Vec<BuildTool>,
     /// Reports of earlier runs: what is still so afterwards was not written by this one.
     earlier: BTreeMap<PathBuf, SystemTime>,
@@ -208,7 +208,7 @@ impl<'a> Wanted<'a> {
         let named = module.map(|module| module.trim_start_matches(':'));
         let named = named.filter(|named| !named.is_empty());
         let module_folder = named.map(|named| place.inside(named)).transpose()?;
-        // What is no folder is a name that the build tool may know.
+        // What is not a folder is a name that the build tool may know.
         let module_folder = module_folder.filter(|folder| folder.absolute.is_dir());
         let has_folder = module_folder.is_some();
         let folder = module_folder.map_or_else(|| root.to_owned(), |folder| folder.absolute);
@@ -224,7 +224,7 @@ impl<'a> Wanted<'a> {
         })
     }
 
-    /// The module, where the tool knows modules by their folders and this is none.
+    /// The module, if the tool knows modules by their folders and this is not one.
     fn unknown_to(&self, tool: BuildTool) -> Option<&str> {
         let knows_names = matches!(
             tool,

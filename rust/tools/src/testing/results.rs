@@ -1,4 +1,4 @@
-//! What a test run has come to, whatever tool it was.
+//! The results of a test run, of any tool.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ impl Counts {
 }
 
 impl Results {
-    /// A report that tells nothing, and why.
+    /// A report that says nothing, and why.
     pub(super) fn unreadable(report: &Path, root: &Path, why: &str) -> Self {
         let report = report.strip_prefix(root).unwrap_or(report);
         Self {

@@ -5,7 +5,7 @@ use regex_lite::Regex;
 use super::pattern::regex;
 use super::results::{Counts, Failure, Results};
 
-/// `bun test`: what went wrong stands above `(fail) name`.
+/// `bun test`: what went wrong is above `(fail) name`.
 pub(super) fn bun(log: &str) -> Results {
     let number = |word: &str| {
         log.lines().rev().find_map(|line| {

@@ -1,4 +1,4 @@
-//! Files below a folder, without links, in no order that matters. What is unreadable is passed over.
+//! Files below a folder, without links, in no order that matters. What is unreadable is skipped.
 
 use std::fs::{self, DirEntry};
 use std::path::Path;

@@ -1,7 +1,7 @@
-//! The calls of tools: what the agent announces, the permission flow, and what our own server tells, brought together.
+//! Tool calls: brings together what the agent announces, the permission flow, and what our own server reports.
 //!
-//! Which call an event is about, [`matching`] says. Knows no list and no order of items: it says which calls are new, have
-//! changed, or took another's place.
+//! [`matching`] says which call an event is about. Knows no list and no order of items: it says which calls are new,
+//! have changed, or took another's place.
 
 mod known_calls;
 mod matching;
@@ -28,7 +28,7 @@ pub(super) enum Change {
     Joined { denied: u64, instead: u64 },
 }
 
-/// The calls of which more may be told.
+/// The calls that may still get events.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     known: KnownCalls,
@@ -120,7 +120,7 @@ impl Calls {
         std::mem::take(&mut self.changes)
     }
 
-    /// Another turn begins. Calls of which nothing more will be told are forgotten, but for those that are needed.
+    /// Another turn begins. Calls that will get no more events are forgotten, except those that are needed.
     pub(super) fn begin_turn(&mut self, is_needed: impl Fn(u64) -> bool) {
         self.known.begin_turn(is_needed);
     }
@@ -178,7 +178,7 @@ impl Calls {
                 .map(|command| capped(command, TEXT))
                 .or(call.command.take());
         }
-        // An agent tells less of a call that came to nothing than the request that was denied.
+        // An agent says less about a call that came to nothing than the request that was denied.
         if !told.paths.is_empty() || !is_at_server && call.denial.is_none() {
             call.paths.clone_from(&told.paths);
         }
@@ -319,7 +319,7 @@ impl Calls {
         };
         if let Some(known) = self.known.get_mut(id) {
             known.call.approved_by = Some(approved.by);
-            // What a person took to decide is none of its time.
+            // The time that a person took to decide does not count.
             if known.call.status == CallStatus::Asking {
                 known.began = time;
             }
@@ -341,7 +341,7 @@ impl Calls {
         }
     }
 
-    /// The model has called the tool that it was told of: both are one from now on.
+    /// The model has called the tool that guidance named: both are one from now on.
     fn followed(&mut self, request_id: u64, tool: &str) {
         self.denial(request_id, |denial| denial.is_followed = Some(true));
         let Some(denied) = self.known.of_request(request_id) else {

@@ -1,6 +1,7 @@
-//! What a conversation consists of, item by item, and the patches that keep somebody else's copy of it up to date.
+//! The items of a conversation, and the patches that keep a front end's copy of it up to date.
 //!
-//! Plain data. How it crosses the boundary, `json.rs` says; texts for people are not here: whoever shows an item words it.
+//! Plain data. `json.rs` says how it crosses the boundary; texts for people are not here: the front end that shows an
+//! item words it.
 
 use siderail_event::{
     ActionWord, ApprovedBy, ChangedFile, DeniedBy, EventBody, FileDiff, GuidanceChannel, PlanEntry,
@@ -43,7 +44,7 @@ pub enum Patch {
         /// The item.
         id: u64,
     },
-    /// A person is asked about a change, which no item may tell.
+    /// A person is asked about a change that may be part of no item.
     Asked {
         /// The engine's number of the question.
         request_id: u64,
@@ -59,7 +60,7 @@ pub enum Open {
     Blocks(Vec<Block>),
     /// The last, which is code, has grown by this.
     More(String),
-    /// They are as they were told last.
+    /// They are as they were reported last.
     Same,
 }
 
@@ -162,13 +163,14 @@ pub struct Call {
     pub paths: Vec<String>,
     /// It is a call of one of our tools.
     pub is_own: bool,
-    /// Our server has told of it: the tool was run, or that was refused. What is wrong before does not come so far.
+    /// Our server has reported it: the tool was run, or that was refused. A call that is wrong before that does not
+    /// come so far.
     pub is_at_server: bool,
     /// How far it is.
     pub status: CallStatus,
     /// What came out of it.
     pub output: String,
-    /// Changes of files, as the agent tells them.
+    /// Changes of files, as the agent reports them.
     pub diffs: Vec<FileDiff>,
     /// A unified diff, where one of our tools changed a file.
     pub diff: Option<String>,
@@ -216,7 +218,7 @@ pub struct Denial {
     pub by: DeniedBy,
     /// Why, for a person.
     pub reason: String,
-    /// What the model was told; empty where it was told nothing.
+    /// What the model read; empty if nothing.
     pub guidance: String,
     /// What carries it to the model.
     pub channel: Option<GuidanceChannel>,
@@ -237,7 +239,7 @@ pub struct Proposal {
     pub text: String,
     /// The same, read.
     pub blocks: Vec<Block>,
-    /// Its steps; empty where none can be told apart.
+    /// Its steps; empty if none can be distinguished.
     pub entries: Vec<PlanEntry>,
     /// What became of it.
     pub state: ProposalState,

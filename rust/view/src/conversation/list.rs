@@ -62,7 +62,7 @@ impl List {
         }
     }
 
-    /// What loses its place stands near the end.
+    /// An item that loses its place is near the end.
     fn take_place(&mut self, id: u64) {
         if let Some(at) = self.order.iter().rposition(|other| *other == id) {
             self.order.remove(at);

@@ -1,11 +1,11 @@
-//! The change that a permission request is about. It is told by itself, since no call may be known that has it.
+//! The change that a permission request is about. It comes by itself, since no call may be known that has it.
 
 use siderail_event::{EventBody, PermissionRequest};
 
 use super::item::Patch;
 use super::text::shortened;
 
-/// The change that a person is asked about; none where nobody is asked, or about something else.
+/// The change that a person is asked about; none if nobody is asked, or about something else.
 pub(super) fn change(body: &EventBody) -> Option<Patch> {
     match body {
         EventBody::PermissionRequest(PermissionRequest {

@@ -5,15 +5,15 @@
 use super::item::{Open, Patch};
 use crate::{Block, BlockKind, Growing};
 
-/// Bytes after which a message goes on in an item of its own, where its blocks are read.
+/// Bytes after which a message continues in an item of its own, once its blocks are read.
 const LONGEST: usize = 200_000;
 /// Bytes of open text that are read with every piece, however short that is.
 const READ_ALWAYS: usize = 16 << 10;
-/// Bytes of open text that are told with every piece; what is longer, when it has grown by one part in so many.
+/// Bytes of open text that are sent with every piece; what is longer, when it has grown by one part in so many.
 const TOLD_ALWAYS: usize = 6 << 10;
 const TOLD_AGAIN: usize = 16;
 
-/// A message that may go on.
+/// A message that may continue.
 #[derive(Debug)]
 pub(super) struct Speech {
     pub(super) id: u64,
@@ -22,7 +22,7 @@ pub(super) struct Speech {
     length: usize,
     /// None where nobody wants blocks.
     markdown: Option<Growing>,
-    /// The open blocks as they were told last, and the bytes that they are of.
+    /// The open blocks as they were sent last, and the bytes that they are of.
     told: Vec<Block>,
     n_told: usize,
 }

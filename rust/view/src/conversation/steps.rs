@@ -1,4 +1,4 @@
-//! The steps of a plan: what becomes of them when nobody works on them any more.
+//! The steps of a plan, and what happens to them when nobody works on them any more.
 
 use siderail_event::{PlanEntry, PlanEntryStatus};
 

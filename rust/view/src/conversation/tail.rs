@@ -1,4 +1,4 @@
-//! What a conversation ends with, as far as it may become one item: calls in a row, and the group ahead of them.
+//! The end of a conversation, as far as it may become one item: calls in a row, and the group ahead of them.
 
 /// So many calls in a row that only looked are one item.
 const GROUP: usize = 3;
@@ -13,7 +13,7 @@ pub(super) struct Tail {
 }
 
 impl Tail {
-    /// A call stands at the end.
+    /// A call is at the end.
     pub(super) fn push(&mut self, id: u64) {
         self.calls.push(id);
         if self.calls.len() > LONGEST {
@@ -23,7 +23,7 @@ impl Tail {
         }
     }
 
-    /// Something else stands at the end.
+    /// Something else is at the end.
     pub(super) fn end(&mut self) {
         *self = Self::default();
     }
@@ -56,12 +56,12 @@ impl Tail {
         Some(looks)
     }
 
-    /// The group that those belong into; none where they need a new one.
+    /// The group that those belong into; none if they need a new one.
     pub(super) fn group(&self) -> Option<u64> {
         self.group
     }
 
-    /// A new group stands at the end.
+    /// A new group is at the end.
     pub(super) fn begin_group(&mut self, id: u64) {
         self.group = Some(id);
     }

@@ -1,4 +1,4 @@
-//! How much of a text an item keeps: the beginning and the end, where it is too long.
+//! How much of a text an item keeps: the beginning and the end, if it is too long.
 
 use siderail_event::FileDiff;
 

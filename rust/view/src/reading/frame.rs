@@ -1,4 +1,4 @@
-//! What of a document has begun and not ended while it is read: a block or a span with what it holds so far.
+//! The parts of a document that have begun and not ended while it is read: a block or a span with what it holds so far.
 
 use pulldown_cmark::{Alignment, CodeBlockKind, HeadingLevel, Tag};
 
@@ -81,7 +81,7 @@ pub(super) fn code_text(inlines: &[Inline]) -> String {
     inlines.iter().map(piece).collect()
 }
 
-/// What begins; none for what is no part of a document here.
+/// What begins; none for what is not a part of a document here.
 pub(super) fn what(tag: Tag, source: &str) -> Option<What> {
     let text = |text: &str| text.chars().filter(|c| *c != MARK).collect::<String>();
     Some(match tag {

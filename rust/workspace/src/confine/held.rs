@@ -1,4 +1,4 @@
-//! Folders and entries of a project, opened so that nobody can lead the opening elsewhere.
+//! Folders and entries of a project, opened so that nobody can redirect the opening.
 //!
 //! A path that was found to be inside may have a link in it by the time it is used. So nothing is opened by its path:
 //! from the project's folder on, each step is taken in a folder that is held open, and no link is followed (where the
@@ -32,7 +32,7 @@ pub use unix::{Entry, Folder};
 /// of it. For files that are named by the person; those of a project are opened by [`Folder::file`].
 ///
 /// # Errors
-/// It is not there, cannot be opened, or is no regular file.
+/// It is not there, cannot be opened, or is not a regular file.
 pub fn regular_file(path: &Path) -> io::Result<File> {
     // Looked at before it is opened, since opening alone does something to some devices.
     if !std::fs::metadata(path)?.is_file() {

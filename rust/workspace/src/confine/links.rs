@@ -2,7 +2,7 @@
 //!
 //! For the guard, which reads command lines and no file. A path may hold patterns, as a shell expands them: then every
 //! entry that fits counts. What cannot be listed has no links that anybody could go through. All paths of a line share
-//! one bound: a path past it is not told, and whoever asks must not take it for one without links.
+//! one bound: a path beyond it is not reported, and the caller must not take it for one without links.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -105,7 +105,7 @@ impl Confinement {
     }
 }
 
-/// What a step from a folder may stand for: the name itself, and all that fit where it is a pattern.
+/// What a step from a folder may mean: the name itself, and all that fit if it is a pattern.
 fn entries(
     mut place: PathBuf,
     step: &str,

@@ -1,16 +1,16 @@
-//! How a file's name is written for models and people, and read back.
+//! Writes a file's name for models and people, and reads it back.
 //!
-//! Most names stand as they are. One with characters that would break or forge a line, or with bytes that are no
-//! UTF-8, stands in double quotes as git writes it: `"two\nlines"`, `"\377"` (a byte, octal). What is written
-//! so is read back as the same name, so that an answer's path can be passed on as it stands. It knows no project
-//! and touches no file.
+//! Most names are written as they are. One with characters that would break or forge a line, or with bytes that are not
+//! valid UTF-8, is written in double quotes, as git does: `"two\nlines"`, `"\377"` (a byte, octal). What is written so
+//! is read back as the same name, so that an answer's path can be passed on unchanged. It knows no project and touches
+//! no file.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use siderail_os::files::{bytes_of, path_of};
 
-/// A path as tools print it, with `/`; quoted where it would not stand on a line by itself.
+/// A path as tools print it, with `/`; quoted if it would not fit on a line by itself.
 pub fn written(path: &Path) -> String {
     let bytes = bytes_of(path);
     match std::str::from_utf8(&bytes) {
@@ -26,7 +26,7 @@ pub fn on_one_line(text: &str) -> String {
     line
 }
 
-/// The path that a quoted text stands for; none where it is not written so.
+/// The path that a quoted text means; `None` if it is not written so.
 pub(super) fn unquoted(given: &str) -> Option<PathBuf> {
     let inner = given.strip_prefix('"')?.strip_suffix('"')?;
     let mut bytes = Vec::with_capacity(inner.len());
@@ -46,7 +46,7 @@ pub(super) fn unquoted(given: &str) -> Option<PathBuf> {
     path_of(&bytes)
 }
 
-/// The byte that an escape stands for, and how many bytes follow its backslash.
+/// The byte that an escape means, and how many bytes follow its backslash.
 fn unescaped(tail: &[u8]) -> Option<(u8, usize)> {
     if let Some((_, byte)) = SHORT.iter().find(|(name, _)| tail.first() == Some(name)) {
         return Some((*byte, 1));
@@ -76,7 +76,7 @@ fn quoted(bytes: &[u8]) -> String {
         for letter in chunk.valid().chars() {
             match letter {
                 '"' | '\\' => text.extend(['\\', letter]),
-                // it stands for bytes that are no text everywhere else
+                // Everywhere else it means bytes that are not text.
                 char::REPLACEMENT_CHARACTER => push_octal(&mut text, "\u{fffd}".as_bytes()),
                 letter => push(&mut text, letter),
             }
@@ -107,7 +107,7 @@ fn push_octal(text: &mut String, bytes: &[u8]) {
     }
 }
 
-/// Whether a name may stand as it is. A colon with a space begins what an answer says of a file.
+/// Whether a name may be written as it is. A colon with a space begins what an answer says of a file.
 fn is_plain(text: &str) -> bool {
     let is_odd = |letter| breaks_lines(letter) || letter == char::REPLACEMENT_CHARACTER;
     !text.starts_with('"') && !text.contains(is_odd) && !text.contains(": ")

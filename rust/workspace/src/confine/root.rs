@@ -1,8 +1,8 @@
 //! A folder that paths are compared with: the project's own, or a content root that an IDE has named beside it.
 //!
-//! Which folders those are is the person's to say, in the IDE's model of the project. An agent may have edited the files
-//! that such a model is made of, so they are taken at a start alone, which is a person's wish, and what holds more of a
-//! person than a project's files is never taken.
+//! The person decides which folders those are, in the IDE's model of the project. An agent may have edited the files
+//! that such a model is made of, so roots are only added when a person starts the agent, and a folder that holds more
+//! of a person than a project's files is never accepted.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -32,7 +32,7 @@ impl Root {
             return Err(io::Error::from(ErrorKind::NotADirectory));
         }
         if path.to_str().is_none() {
-            // agents are told it in JSON, where it would be another folder
+            // Agents get it in JSON, where it would be another folder.
             return Err(io::Error::other("its name is not valid UTF-8; rename it"));
         }
         let folds_case = folds_case(&path);
@@ -68,7 +68,7 @@ impl Root {
     }
 }
 
-/// What no content root may hold or lie in.
+/// What no content root may contain or be in.
 #[derive(Clone, Copy, Debug)]
 pub struct Private<'a> {
     /// The person's home folder, which may hold roots, but not in its hidden folders. Without it none is taken.
@@ -78,7 +78,7 @@ pub struct Private<'a> {
 }
 
 impl Private<'_> {
-    /// Why this is no root.
+    /// Why this is not a root.
     fn refuses(&self, root: &Root) -> Option<&'static str> {
         let real = |path: &Path| fs::canonicalize(path).map_or(path.to_owned(), simplified);
         let Some(home) = self.home.map(real) else {
@@ -107,7 +107,7 @@ impl Private<'_> {
 }
 
 /// Adds to `further` those of the named folders that lie neither in the project's own nor in each other. Answers why
-/// others are not taken; those that are not there are passed over.
+/// others are not taken; those that are not there are skipped.
 pub(super) fn taken(
     base: &Root,
     named: &[PathBuf],

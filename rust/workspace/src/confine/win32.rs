@@ -1,11 +1,11 @@
-//! What Windows makes of a path as it is written, before any of it is touched.
+//! What Windows makes of a path's text, before it touches any of it.
 //!
-//! Many names lead to one file there: `App.java.`, `App.java::$DATA` and `NUL` in any folder are none of the names that a
-//! folder lists, and a path to another computer, even one that is only looked at, hands out who the user is. So what
-//! is no plain path on a drive, or on the share that the project is on, is refused by its text. Texts only; it is
-//! compiled and tested on every system, and asked on Windows.
+//! Many names lead to one file there: `App.java.`, `App.java::$DATA` and `NUL` in any folder are none of the names that
+//! a folder lists, and a path to another computer, even one that is only looked at, hands out who the user is. So a
+//! path is refused by its text unless it is a plain path on a drive, or on the share that the project is on. Texts
+//! only; it is compiled and tested on every system, and asked on Windows.
 
-/// A path that is no plain one, and why.
+/// A path that is not a plain one, and why.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trouble {
     /// It names no file of a folder; a lower-case fragment.
@@ -85,7 +85,7 @@ fn odd(name: &str) -> Option<&'static str> {
     is_device(stem).then_some("Windows keeps that name for a device")
 }
 
-/// Devices that stand in every folder, with any ending.
+/// Devices that exist in every folder, with any ending.
 fn is_device(stem: &str) -> bool {
     let stem = stem.to_uppercase();
     let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));

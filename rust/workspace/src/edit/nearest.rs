@@ -8,7 +8,7 @@ const MOST_LINES: usize = 10;
 /// Comparisons of lines before the search gives up.
 const BUDGET: usize = 400_000;
 
-/// The lines (from 0) of `text` most like `old`; none where nothing is alike.
+/// The lines (from 0) of `text` most like `old`; none if nothing is alike.
 pub(crate) fn nearest_lines(text: &[&str], old: &str) -> Option<Range<usize>> {
     let wanted: Vec<&str> = old
         .lines()

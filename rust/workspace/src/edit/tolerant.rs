@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::{Edit, Found, Miss, Places, places};
 use crate::text_file::{Format, LineEnd};
 
-/// A place in the original text and what is to stand there.
+/// A place in the original text and its replacement.
 pub(super) struct Place {
     pub(super) span: Range<usize>,
     pub(super) new: String,
     pub(super) found: Found,
 }
 
-/// Finds the one place that fits; `Miss::Nowhere` where there is none.
+/// Finds the one place that fits; `Miss::Nowhere` if there is none.
 pub(super) fn find(text: &str, format: Format, edit: &Edit) -> Result<Place, Miss> {
     let old = Folded::new(without_mark(&edit.old), '\n', format);
     if old.text.trim().is_empty() {
@@ -207,8 +207,8 @@ struct Shift {
 }
 
 impl Shift {
-    /// The shift from a model's lines to the file's lines from `first` on; none where the lines
-    /// differ in more than one common indent.
+    /// The shift from a model's lines to the file's lines from `first` on; none if the lines differ
+    /// in more than one common indent.
     fn between(old: &Folded, text: &Folded, first: usize) -> Option<Self> {
         let n_lines = old.lines.len();
         if first + n_lines > text.lines.len() {
@@ -238,7 +238,7 @@ impl Shift {
         })
     }
 
-    /// The new text under the file's indent; none where a line has less than is to go.
+    /// The new text under the file's indent; none if a line has less than is to go.
     fn apply(&self, new: &str) -> Option<String> {
         let mut shifted = String::with_capacity(new.len());
         for line in new.split_inclusive('\n') {

@@ -1,4 +1,4 @@
-//! The primitives on the disk; a program that has a file open comes before it ([`OpenTexts`]).
+//! The primitives on the disk; a program that has a file open takes precedence ([`OpenTexts`]).
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -148,7 +148,7 @@ impl Primitives for Disk {
     }
 }
 
-/// Puts bytes in place of what stands there.
+/// Replaces a file's contents by bytes.
 fn put(
     target: &Target<'_>,
     before: Before<'_>,

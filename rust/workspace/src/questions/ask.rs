@@ -1,10 +1,9 @@
 //! `ask_user`: a question stays open longer than a call may last.
 //!
-//! A call waits for a while and then says that it still waits; the same call made again joins the
-//! open question, so that the person is asked once. A question is withdrawn when the only call that
-//! waits for it is cancelled, when no call has waited for it for long, and, as the one that was left
-//! the longest ago, when there are too many: a model that words its question anew each time has one
-//! person to ask.
+//! A call waits for a while and then says that it still waits; the same call made again joins the open question, so
+//! that the person is asked once. A question is withdrawn when the only call that waits for it is cancelled, when no
+//! call has waited for it for long, and when there are too many, the one abandoned longest ago first: a model may word
+//! its question anew each time, but there is only one person.
 
 use std::collections::HashMap;
 use std::path::Path;

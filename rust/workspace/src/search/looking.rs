@@ -18,7 +18,7 @@ const BEFORE_MATCH: usize = 80;
 /// Larger files are named as not searched.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// What came of looking into a file.
+/// The outcome of looking into a file.
 pub(super) enum Looked {
     Searched(Matches),
     Binary,

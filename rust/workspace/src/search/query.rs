@@ -1,11 +1,11 @@
-//! What is looked for, compiled.
+//! A search's query, compiled.
 
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 
 use crate::arguments::Arguments;
 use crate::outcome::ToolFailure;
 
-/// A longer query is no query, and would take long to compile.
+/// A longer query is not a query, and would take long to compile.
 const MOST_BYTES: usize = 64 << 10;
 /// What models write for a line break, a blank and so on, and means that in a regular expression only.
 const ESCAPES: [&str; 7] = ["\\n", "\\r", "\\t", "\\s", "\\d", "\\w", "\\b"];

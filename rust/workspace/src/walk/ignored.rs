@@ -11,7 +11,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use crate::confine::{Folder, regular_file};
 use crate::unfinished::UNFINISHED;
 
-/// A larger ignore file is none that people wrote.
+/// An ignore file that is larger was not written by people.
 const MOST_RULES: u64 = 4 << 20;
 
 /// Folders of version control, which no walk enters. The IDE's host has the same (`ProjectFiles.kt`).
@@ -109,7 +109,7 @@ impl<'a> Ignored<'a> {
     }
 }
 
-/// The rules in a text, for a folder; a line that is none is passed over.
+/// The rules in a text, for a folder; a line that is not a rule is skipped.
 fn parsed(base: &Path, text: &str) -> Gitignore {
     let mut builder = GitignoreBuilder::new(base);
     for line in text.trim_start_matches('\u{feff}').lines() {

@@ -1,4 +1,4 @@
-//! What is left of a walk, shared by its threads: pieces of it that wait for one, and folders of which somebody has to be
+//! The rest of a walk, shared by its threads: pieces that wait for a thread, and folders about which somebody has to be
 //! asked first. Knows no file.
 
 use std::ffi::OsString;

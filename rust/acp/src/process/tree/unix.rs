@@ -62,7 +62,7 @@ impl Tree {
                 .is_some_and(|group| test_kill_process_group(group).is_ok())
     }
 
-    /// Whoever is gone already is as good as ended.
+    /// A process that is gone already is as good as ended.
     fn signal(&self, signal: Signal) {
         if let Some(id) = self.id {
             let _gone = if self.is_group {

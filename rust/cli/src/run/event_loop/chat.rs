@@ -17,16 +17,16 @@ use crate::render::wrap::wrapped;
 use crate::style::{counted, one_line};
 use crate::terminal::{self, KeyMode, print_error, read_input};
 
-/// Characters of what is told that was typed behind an answer.
+/// Characters that are shown of what was typed behind an answer.
 const BEHIND: usize = 300;
 
-/// Blanks ahead of a row that goes on.
+/// Blanks ahead of a continued row.
 const ROW_HANG: usize = 4;
 
-/// A terminal with fewer columns is told of.
+/// A terminal with fewer columns is reported.
 const NARROW: usize = 20;
 
-/// What stands between a question and a line that is being typed.
+/// What is printed between a question and a line that is being typed.
 const LINE_FIRST: &str =
     "\nyour line goes first: Enter sends it, Ctrl-U clears it; then press a key\n";
 
@@ -84,7 +84,7 @@ impl EventLoop {
         }
     }
 
-    /// Takes what stands on the last row of the screen away.
+    /// Clears the last row of the screen.
     pub(super) fn clear(&mut self) {
         self.spinner.clear();
         if let Some(typing) = &mut self.typing {
@@ -152,7 +152,7 @@ impl EventLoop {
         let (shown, typed) = edit(typing);
         self.rhythm.typed(Instant::now());
         if was_empty && typed.is_empty() && !shown.is_empty() {
-            // the line begins: what stands on its row makes room
+            // The line begins: what is on its row makes room.
             if !typing.moves() {
                 typing.erase();
                 return self.show_line();
@@ -299,7 +299,7 @@ impl EventLoop {
         self.happens(Happening::InputEnded);
     }
 
-    /// Ctrl-C on a line that is being typed while nothing goes on takes the line away, and nothing else.
+    /// Ctrl-C on a line that is being typed while nothing runs clears the line, and nothing else.
     pub(super) fn forgets_line(&mut self) -> bool {
         let forgets = self.is_typing() && self.state.waits_for_line() && self.interview.is_empty();
         if let Some(typing) = self.typing.as_mut().filter(|_| forgets) {
@@ -317,7 +317,7 @@ impl EventLoop {
         }
     }
 
-    /// Tells the person something that is no event.
+    /// Tells the person something that is not an event.
     pub(super) fn say(&mut self, text: &str) {
         if !self.json {
             if self.interview.is_empty() && !self.is_typing() {
@@ -355,7 +355,7 @@ fn new_file(folder: &Path, text: &str) -> std::io::Result<String> {
     }
 }
 
-/// What the user makes of a text in an editor; the error goes on with a sentence that begins with its name.
+/// What the user makes of a text in an editor; the error continues a sentence that begins with its name.
 fn edited(program: &str, text: &str) -> Result<String, String> {
     let failed = |error: std::io::Error| format!("cannot be used: {error}");
     let words = crate::command_line::split(program, siderail_os::System::HERE)

@@ -1,5 +1,5 @@
-//! The part of the event loop for the end of a run: where the agent's answer goes, and with what the run ends for it and
-//! for an output that takes nothing more.
+//! The part of the event loop for the end of a run: where the agent's answer goes, and the exit code, also for an
+//! output that accepts nothing more.
 
 use siderail_engine::ErrorMessage;
 use siderail_engine::event::Summary;
@@ -11,7 +11,7 @@ use crate::output::Closed;
 use crate::terminal::{print_error, print_failure};
 
 impl EventLoop {
-    /// Prints the answer where it alone is wanted. An error is none.
+    /// Prints the answer if nothing else is wanted. An error does not count as one.
     pub(super) fn print_answer(&mut self) {
         let Some(answer) = self.quiet.take() else {
             return;

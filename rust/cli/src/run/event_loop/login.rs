@@ -1,5 +1,5 @@
-//! The part of the event loop that a login needs: the question, the command that a person has agreed to, and the word to the
-//! engine afterwards.
+//! The part of the event loop that a login needs: the question, the command that a person has agreed to, and the
+//! message to the engine afterwards.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -17,7 +17,7 @@ use crate::terminal::{hold_input, print_error};
 /// A login on its way.
 #[derive(Default)]
 pub(super) struct Login {
-    /// What the agent offers, as it was told last.
+    /// What the agent offers, as last reported.
     methods: Vec<LoginMethod>,
     state: State,
 }

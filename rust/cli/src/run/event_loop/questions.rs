@@ -1,5 +1,5 @@
-//! The event loop's questions: who answers a permission request, a plan or a question of the model, when one is on show,
-//! and what the person's keys come to. What a key means is decided in `interview`.
+//! The event loop's questions: who answers a permission request, a plan or a question of the model, when one is shown,
+//! and what the person's keys result in. `interview` decides what a key means.
 
 use std::time::{Duration, Instant};
 
@@ -63,7 +63,7 @@ impl EventLoop {
         }
     }
 
-    /// Puts the next question on show, or goes on with what was held back when there is none.
+    /// Shows the next question, or continues with what was held back if there is none.
     pub(super) fn show_question(&mut self) {
         if self.interview.is_empty() {
             if self.typing.is_none() {
@@ -150,7 +150,7 @@ impl EventLoop {
         }
     }
 
-    /// Tells the question on show that nothing more was typed for a while.
+    /// Informs the question on show that nothing more was typed for a while.
     pub(super) fn pauses(&mut self) {
         let is_pause = self.keyed.is_some_and(|at| at.elapsed() >= PAUSE);
         if is_pause {

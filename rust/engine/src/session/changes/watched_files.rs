@@ -1,4 +1,4 @@
-//! Files that a prompt may change, with what they were before and after. It knows no session and no events.
+//! Files that a prompt may change, with their contents before and after. It knows no session and no events.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,13 +10,13 @@ use crate::confine::{Confinement, regular_file};
 use crate::host::FileBefore;
 use crate::session::worker::Sight;
 
-/// A file beyond this is named, and cannot be taken back.
+/// A file beyond this is named, and cannot be reverted.
 pub(in crate::session) const MOST_FILE: u64 = 2 << 20;
 /// Texts that are kept of all files together.
 const MOST_TOGETHER: usize = 32 << 20;
 /// Files that are watched for one prompt.
 const MOST_FILES: usize = 1_000;
-/// What stands at a path.
+/// What is at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::session) enum Content {
     Absent,
@@ -77,14 +77,14 @@ pub(in crate::session) struct Watched {
 pub(crate) struct Changes {
     pub(in crate::session) files: BTreeMap<PathBuf, Watched>,
     bytes: usize,
-    /// Folders above them that were not there before: they go with the last file that is taken back.
+    /// Folders above them that were not there before: they go with the last file that is reverted.
     new_folders: BTreeSet<PathBuf>,
-    /// How many files the session had written before: they stay written, whatever is taken back.
+    /// How many files the session had written before: they stay written, whatever is reverted.
     written_before: usize,
 }
 
 impl Changes {
-    /// Another prompt begins, after so many files were written: what the last one changed can no longer be taken back.
+    /// Another prompt begins, after so many files were written: what the last one changed can no longer be reverted.
     pub(in crate::session) fn forget(&mut self, written_before: usize) {
         *self = Self {
             written_before,
@@ -97,7 +97,7 @@ impl Changes {
         self.files.is_empty()
     }
 
-    /// A change was taken back. How many files were written before the prompt.
+    /// A change was reverted. How many files were written before the prompt.
     pub(in crate::session) fn taken_back(&mut self, file: &Path) -> usize {
         self.files.remove(file);
         self.written_before
@@ -129,14 +129,14 @@ impl Changes {
         self.new_folders.extend(folders);
     }
 
-    /// Those of these folders that a file lies in, the innermost first.
+    /// Those of these folders that contain a file, the innermost first.
     pub(in crate::session) fn new_folders_of(&self, file: &Path) -> Vec<PathBuf> {
         let above = file.ancestors().skip(1);
         let new = above.take_while(|folder| self.new_folders.contains(*folder));
         new.map(Path::to_owned).collect()
     }
 
-    /// The same after they have changed, as whoever changed them tells it. What was known before counts.
+    /// The same after they have changed, as reported by what changed them. What was known before takes precedence.
     pub(in crate::session) fn watch_told(&mut self, told: Vec<(PathBuf, Content)>) {
         for (path, before) in told {
             let is_new = !self.files.contains_key(&path);
@@ -198,7 +198,7 @@ pub(in crate::session) fn before(
     found
 }
 
-/// The folders that files lie in and that are not there yet; none where nobody could look.
+/// The folders that files lie in and that are not there yet; empty if nobody could look.
 pub(in crate::session) fn missing_folders(paths: &[PathBuf], sight: Sight) -> Vec<PathBuf> {
     if sight == Sight::Blind {
         return Vec::new();
@@ -213,7 +213,7 @@ pub(in crate::session) fn missing_folders(paths: &[PathBuf], sight: Sight) -> Ve
     missing.map(Path::to_owned).collect()
 }
 
-/// Whether a folder, and no link to one, stands there with nothing in it.
+/// Whether there is an empty folder, not a link to one.
 pub(in crate::session) fn is_empty_folder(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
         && fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
@@ -242,7 +242,7 @@ pub(in crate::session) fn told(
     found.collect()
 }
 
-/// Files as they are now; none where nobody could look, so that none passes for changed.
+/// Files as they are now; none if nobody could look, so that none passes for changed.
 pub(in crate::session) fn now(paths: &[PathBuf], sight: Sight) -> Vec<(PathBuf, Content)> {
     if sight == Sight::Blind {
         return Vec::new();

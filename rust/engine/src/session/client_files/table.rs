@@ -1,4 +1,4 @@
-//! The agent's file requests that the host has not answered: what the host is asked, and what the agent is answered then.
+//! The agent's file requests that the host has not answered: what to ask the host, and what to answer the agent then.
 //! It knows no session and no policy.
 
 #[cfg(test)]
@@ -22,7 +22,7 @@ pub(in crate::session) struct FileRequests(BTreeMap<u64, FileRequest>);
 /// A file that the host reads or writes for the agent.
 struct FileRequest {
     id: RequestId,
-    /// As it is told, from the project's folder.
+    /// As it is shown, relative to the project's folder.
     name: String,
     writes: bool,
 }

@@ -1,4 +1,4 @@
-//! What the agent sends: answers, session updates, requests. Each goes to the part that deals with it.
+//! Hands what the agent sends (answers, session updates, requests) to the part that deals with it.
 
 use serde_json::value::RawValue;
 use siderail_acp::client_request::methods::CREATE_ELICITATION as ELICIT;
@@ -22,7 +22,7 @@ use crate::views::{into_shown, plan_entries, shown, view_of};
 const ELICITATION_COMPLETE: &str = "elicitation/complete";
 
 impl Session {
-    /// An update that is no part of the work.
+    /// An update that is not a part of the work.
     pub(in crate::session) fn aside(&mut self, update: &SessionUpdate, shared: &mut Shared) {
         if let Some(body) = self.carried.agent_notices.update(update) {
             self.emit(body, shared);
@@ -89,7 +89,7 @@ impl Session {
         }
     }
 
-    /// Whether a request is about a session that is not this one, or about one that is not open yet; it is told.
+    /// Whether a request is about a session that is not this one, or about one that is not open yet; this is reported.
     /// Nothing that was allowed here is meant for such a request, so it is answered and never carried out.
     pub(in crate::session) fn is_foreign(
         &self,
@@ -137,7 +137,7 @@ impl Session {
     ) {
         let peers = &self.lifecycle.peers;
         match &peers.acp {
-            // What the agent tells again on behalf of a client is that one's to show.
+            // What the agent sends again on behalf of a client is shown by the client.
             None if peers.client.as_ref().is_some_and(Client::loads) => {}
             None => self.keep_early(update, shared),
             Some(acp) if acp.id() == update.session_id => match self.restore.is_under_way() {
@@ -239,7 +239,7 @@ impl Session {
         }
     }
 
-    /// A call's merged state as an event tells it, with what the guard sees in it and its status.
+    /// A call's merged state as an event reports it, with what the guard sees in it and its status.
     pub(in crate::session) fn call_view(
         &self,
         id: &str,
@@ -268,7 +268,7 @@ impl Session {
         self.apply(effect, shared);
     }
 
-    /// A call has come to its end, of which it may speak several times.
+    /// A call has ended, which the agent may report several times.
     fn tool_call_ended(
         &mut self,
         id: &str,
@@ -313,7 +313,7 @@ impl Session {
             return self.carried.canary.failed(id);
         }
         if !self.facts.policy.redirects() {
-            // Nothing is kept off here: the call is crossed off, and what is told once stays untold.
+            // Nothing is denied here: the call is crossed off, and what is reported only once stays unreported.
             self.carried.canary.failed(id);
         } else {
             let found = self.carried.canary.ran(id, &action.identity, action.kind);

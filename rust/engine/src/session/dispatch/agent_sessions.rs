@@ -1,4 +1,4 @@
-//! The agent's own sessions: who asks for them, and the agent's answers, are brought to [`crate::session::agent_sessions`].
+//! Passes requests for the agent's own sessions, and the agent's answers, to [`crate::session::agent_sessions`].
 
 use serde_json::value::RawValue;
 use siderail_acp::wire::RpcError;

@@ -1,5 +1,5 @@
-//! The way of a cancel: what is open is answered, own calls end, the agent is told, and ended where it does not listen. An
-//! agent that is silent for too long goes the same way.
+//! Cancels a turn: what is open is answered, own calls end, the agent is notified, and ended if it does not stop. An
+//! agent that is silent for too long is cancelled the same way.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ use crate::session::{CANCEL, Session};
 use crate::shared::Shared;
 
 impl Session {
-    /// The user cancels: every open question is answered, own calls end, the agent is told.
+    /// The user cancels: every open question is answered, own calls end, the agent is notified.
     pub(crate) fn cancel(&mut self, shared: &mut Shared) {
         self.carried.queue.clear();
         self.turn.cancelled_by_user();
@@ -57,7 +57,7 @@ impl Session {
         }
     }
 
-    /// Tells the agent to end its turn, which it has some time for.
+    /// Asks the agent to end its turn, which it has some time for.
     fn cancel_running(&mut self, why: StopReason, shared: &mut Shared) {
         self.turn.running.cancelling = Some(why);
         self.lifecycle.await_end_of_turn(Instant::now() + CANCEL);

@@ -1,5 +1,5 @@
-//! The ways through the changes of a prompt: files are looked at before they change, and after; what was changed is told
-//! and taken back. What is kept and told, `changes` says.
+//! Follows the changes of a prompt: looks at files before they change and after, reports what was changed, and reverts
+//! it. What is kept and reported is decided in `changes`.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::session::{Input, Session};
 use crate::shared::Shared;
 
 impl Session {
-    /// Keeps what these files are, which are about to change, and goes on.
+    /// Keeps what these files are, which are about to change, and continues.
     pub(super) fn watch(
         &mut self,
         paths: Vec<PathBuf>,
@@ -37,7 +37,7 @@ impl Session {
         );
     }
 
-    /// Keeps what files were that a tool of the host has changed and tells of afterwards, and goes on.
+    /// Keeps what files were that a tool of the host has changed and reports afterwards, and continues.
     pub(super) fn watch_told(
         &mut self,
         told: Vec<FileBefore>,
@@ -58,7 +58,7 @@ impl Session {
         );
     }
 
-    /// Looks at what the turn may have changed, if one runs, and goes on.
+    /// Looks at what the turn may have changed, if one runs, and continues.
     pub(in crate::session) fn after_a_look(
         &mut self,
         shared: &mut Shared,
@@ -78,7 +78,7 @@ impl Session {
         );
     }
 
-    /// Tells which files the turn has changed so far.
+    /// Reports which files the turn has changed so far.
     pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
         let told = self.carried.changes.told(&self.place.confinement);
         self.apply(told, shared);
@@ -119,7 +119,7 @@ impl Session {
         });
     }
 
-    /// `file`: what was taken back, where it was.
+    /// `file`: what was reverted, where it was.
     pub(super) fn reverted(
         &mut self,
         path: String,

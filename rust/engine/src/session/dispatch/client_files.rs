@@ -1,5 +1,5 @@
-//! The way of a file request of the agent: its place is looked up and judged, what the file was is kept, the host reads or
-//! writes it.
+//! Carries out a file request of the agent: its place is looked up and judged, the file's old text is kept, the host
+//! reads or writes it.
 
 use siderail_acp::client_request::{FsAccess, FsRequest};
 use siderail_acp::wire::{RequestId, RpcError};

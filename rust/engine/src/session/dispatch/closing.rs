@@ -1,5 +1,5 @@
-//! The end of a session, step by step: the agent goes, nothing is left open, the summary is the last word. Where a session
-//! is on that way is [`lifecycle`](crate::session::lifecycle)'s business, and so is what is said of it.
+//! Ends a session, step by step: the agent goes, nothing is left open, and the summary is the last event.
+//! [`lifecycle`](crate::session::lifecycle) knows how far a session is on that way, and words what is said of its end.
 
 use std::time::Instant;
 
@@ -8,8 +8,8 @@ use siderail_acp::process::Exit;
 use siderail_acp::requests;
 
 use crate::event::{self, ErrorKind, EventBody, StopReason};
-use crate::session::lifecycle::closing::{self, LAST, LastWork};
 use crate::session::lifecycle::put_back::PutBack;
+use crate::session::lifecycle::session_end::{self, LAST, LastWork};
 use crate::session::lifecycle::{Ending, summary, waiting};
 use crate::session::{Ask, Session, Tag};
 use crate::shared::Shared;
@@ -47,7 +47,7 @@ impl Session {
         self.close_questions(shared);
         self.stop_own_calls(shared);
         self.close_agent_requests(shared);
-        // Nobody waits for the agent's answers any more, and it is told so.
+        // Nobody waits for the agent's answers any more, so it is notified.
         for line in self.wire.abandon_all() {
             self.send(line, shared);
         }
@@ -74,7 +74,7 @@ impl Session {
     fn report_timeout(&self, shared: &mut Shared) {
         let now = Instant::now();
         let spent = now.saturating_duration_since(self.carried.started);
-        let (text, hint) = closing::timed_out(spent, &self.waits_for(now));
+        let (text, hint) = session_end::timed_out(spent, &self.waits_for(now));
         let body = EventBody::Error(event::Error {
             kind: ErrorKind::Timeout,
             text: self.with_last_words(text),
@@ -152,7 +152,7 @@ impl Session {
         if !self.is_closing() {
             let trace = self.carried.options.trace.as_deref();
             let is_starting = self.lifecycle.is_starting();
-            let (how, hint) = closing::left(self.lifecycle.exit(), trace, is_starting);
+            let (how, hint) = session_end::left(self.lifecycle.exit(), trace, is_starting);
             self.fail(ErrorKind::Closed, how, Some(hint), shared);
         }
         self.wire.stop_agent();
@@ -190,7 +190,7 @@ impl Session {
         self.put_back(shared);
     }
 
-    /// Has the worker put back what is to be put back, and tells what stays.
+    /// Has the worker restore what is to be restored, and reports what stays.
     fn put_back(&mut self, shared: &mut Shared) {
         let put_back = PutBack {
             state_dir: shared.config.state_dir.clone(),

@@ -1,5 +1,5 @@
-//! The end of what is open between an agent, a person and us: every question gets an answer, wanted or not.
-//! When this is done, and why, is the callers' business.
+//! Closes what is open between an agent, a person and us: every question gets an answer, wanted or not. When this
+//! happens, and why, is up to the callers.
 
 use crate::session::Session;
 use crate::shared::Shared;

@@ -1,4 +1,4 @@
-//! The way of new content roots of the project: looked up on disk, then narrowed to what the session may count as its own.
+//! Takes new content roots of the project: looked up on disk, then narrowed to what the session may count as its own.
 
 use std::path::PathBuf;
 

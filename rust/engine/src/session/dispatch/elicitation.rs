@@ -1,4 +1,4 @@
-//! The way of a question that the agent puts to the person. What is asked and answered, `elicitation` says.
+//! Puts a question of the agent to the person. `elicitation` says what is asked and answered.
 
 use serde_json::value::RawValue;
 use siderail_acp::elicitation::Elicitation;

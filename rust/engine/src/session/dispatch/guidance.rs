@@ -1,4 +1,4 @@
-//! What becomes of guidance in the session: its parts are handed what they need, and what they want sent is sent.
+//! Runs guidance in the session: gives its parts what they need, and sends what they want sent.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
-//! The way of a call through the agent's own pre-tool hook: asked here before a tool runs, answered at once.
+//! Answers the agent's own pre-tool hook: it asks here before a tool runs, and is answered at once.
 //!
-//! A hook never waits for a person: what is not denied goes the agent's ordinary way.
+//! A hook never waits for a person: what is not denied takes the agent's ordinary way.
 
 use std::sync::Arc;
 

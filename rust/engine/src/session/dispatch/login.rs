@@ -1,5 +1,5 @@
-//! Logging in, step by step. Where a person can be asked the session waits for that, and then tries again what failed;
-//! elsewhere it ends. Which way is taken is [`lifecycle::login`](crate::session::lifecycle::login)'s business.
+//! Logs in, step by step. If a person can be asked, the session waits for that and then tries again what failed;
+//! otherwise it ends. [`lifecycle::login`](crate::session::lifecycle::login) chooses the way.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -94,8 +94,8 @@ impl Session {
         login::asks_person(&self.carried.options)
     }
 
-    /// A person logs in, or has logged in: what failed is tried again.
-    /// `method`: the agent's, none for a way that it has not told. `env`: what was entered for it.
+    /// A person logs in, or has logged in: what failed is tried again. `method`: the agent's, `None` for a way that it
+    /// has not offered. `env`: what was entered for it.
     pub(crate) fn log_in(
         &mut self,
         method: Option<&str>,

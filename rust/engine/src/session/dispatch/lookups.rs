@@ -1,4 +1,4 @@
-//! What a session has its worker look up, and what waits meanwhile.
+//! Has a session's worker look things up, and holds back what comes meanwhile.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,14 +9,15 @@ use crate::session::Session;
 use crate::session::worker::{PATIENCE, Report, Sight};
 use crate::shared::Shared;
 
-/// What may come to a session meanwhile before the engine stops to take inputs.
+/// How many inputs may wait for a session before the engine stops taking more.
 pub(in crate::session) const MOST_HELD: usize = 1024;
 
 /// What a session does once it may.
 pub(crate) type Then = Box<dyn FnOnce(&mut Session, &mut Shared) + Send>;
 
 impl Session {
-    /// Has the worker find something out, and goes on with it. Until then everything else waits that comes to the session.
+    /// Has the worker find something out, and continues with the result. Until then everything else that comes to the
+    /// session waits.
     pub(in crate::session) fn look_up<T: Send + 'static>(
         &mut self,
         shared: &Shared,
@@ -98,7 +99,7 @@ impl Session {
         }
     }
 
-    /// Goes on, and takes what came meanwhile, until something is waited for again.
+    /// Continues, and takes what came meanwhile, until something is waited for again.
     pub(in crate::session) fn go_on(&mut self, then: Then, shared: &mut Shared) {
         then(self, shared);
         while !self.worker.is_busy() && !self.is_over() {

@@ -93,7 +93,7 @@ impl Session {
         tokio::spawn(async move {
             let started = spawn_agent(session, command, guardian, trace, lines, &inputs).await;
             let started = Box::new(started);
-            // The engine outlives its sessions' tasks; without it nobody is left to tell.
+            // The engine outlives its sessions' tasks; without it nobody is left to report to.
             let _ = inputs.send(Input::Started { session, started }).await;
         });
     }

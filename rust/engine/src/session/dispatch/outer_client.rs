@@ -1,7 +1,7 @@
 //! The ACP client behind a host that is an agent itself: when its session is opened, and what passes between the two.
 //!
-//! It is told the agent's own answers. Nothing here judges an action: permissions, files and terminals are the engine's,
-//! as with any other host. What is open between the two, and what requests become, `outer_client` says.
+//! It gets the agent's own answers. Nothing here judges an action: permissions, files and terminals are the engine's,
+//! as with any other host. `outer_client` knows what is open between the two, and how requests are rewritten.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
-//! The way of a call at our server: its gate before the handler, the handler on the host or here, its answer. What is
-//! decided on the way, `own_calls` says; what is open, its table knows.
+//! Carries out a call at our server: its gate before the handler, the handler on the host or here, its answer.
+//! `own_calls` decides, and its table knows what is open.
 
 use std::time::Instant;
 
@@ -262,7 +262,8 @@ impl Session {
         }
     }
 
-    /// Who is at a call that is given up is told, and the agent is answered; nobody comes back for it.
+    /// The party that works on a call is notified when it is given up, and the agent is answered; nobody comes back for
+    /// it.
     fn call_given_up(&mut self, number: u64, given_up: GivenUp, shared: &mut Shared) {
         self.apply(given_up.effects, shared);
         self.call_done(number, Err(given_up.failed), shared);
@@ -280,7 +281,7 @@ impl Session {
         }
     }
 
-    /// True while a name of ours is believed.
+    /// True while a name of ours is trusted.
     pub(super) fn trusts_names(&self) -> bool {
         self.carried.canary.trusts_names() && !self.turn.expected.is_full()
     }

@@ -1,5 +1,5 @@
-//! The way of a permission request: read, judged with a look at the disk, asked of a person where the guard wants one,
-//! and answered. What is decided on the way, and what comes of it, the parts say; here they meet.
+//! Handles a permission request: read, judged with a look at the disk, asked of a person if the guard wants that, and
+//! answered. The parts decide what happens on the way; here they meet.
 
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! A session that is being prepared by its worker, so that the engine's loop waits for no disk.
 //!
-//! What comes to it meanwhile waits, and is done ahead of the start of its agent: a session that is ended meanwhile starts
+//! What comes to it meanwhile waits, and is handled before its agent starts: a session that is ended meanwhile starts
 //! none. Where the disk gives no answer the start fails; the thread that hangs undoes what it makes after that.
 
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ use crate::session::lifecycle::{STARTUP, summary};
 use crate::session::worker::{Report, Sight, Worker};
 use crate::shared::Shared;
 
-/// What a preparation may still take once a person wants the session to end.
+/// How long a preparation may still take once a person wants the session to end.
 const HURRY: Duration = Duration::from_secs(10);
 
 /// A session that is being prepared.
@@ -30,13 +30,13 @@ pub(crate) struct Preparing {
     agent: String,
     /// The project's folder as it was given.
     pub(crate) project: PathBuf,
-    /// What goes on in it of an earlier process.
+    /// What it continues of an earlier process.
     carried: Option<Carried>,
     worker: Worker<Then>,
     outcome: Arc<Mutex<Outcome>>,
 }
 
-/// What became of a preparation.
+/// The outcome of a preparation.
 enum Outcome {
     Pending,
     Done(Box<Result<Prepared, EngineError>>),
@@ -68,7 +68,7 @@ impl Preparing {
         Self::begin_with(number, begun, start, Worker::default(), None, shared)
     }
 
-    /// The same after another process of the same session, whose worker and counts go on.
+    /// The same after another process of the same session, whose worker and counts continue.
     pub(super) fn begin_again(
         number: u64,
         mut carried: Carried,

@@ -1,5 +1,5 @@
-//! The way of a prompt to the agent: it waits, its settings are made (the way of plans), its files are looked at, it is
-//! sent. What goes out, and when, `prompt_turn` says.
+//! Sends a prompt to the agent: it waits, its settings are made (the way of plans), its files are looked at, it is
+//! sent. `prompt_turn` says what goes out, and when.
 
 use std::time::Instant;
 

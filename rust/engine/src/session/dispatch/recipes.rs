@@ -1,5 +1,5 @@
-//! Finding out at the start which of the profile's recipes work, and telling whoever wants to know. What is made of the
-//! agent's answers is [`lifecycle::recipes`](crate::session::lifecycle::recipes)'s business.
+//! Finds out at the start which of the profile's recipes work, and reports it.
+//! [`lifecycle::recipes`](crate::session::lifecycle::recipes) interprets the agent's answers.
 
 use std::time::Instant;
 
@@ -13,7 +13,7 @@ use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
-    /// All of the handshake is done; what the agent can tell of the recipes is asked before prompts are.
+    /// All of the handshake is done; what the agent can say about the recipes is asked before prompts are.
     pub(super) fn check_recipes(&mut self, shared: &mut Shared) {
         let profile = &self.facts.profile;
         let standing = self.lifecycle.peers.standing(profile);
@@ -31,7 +31,7 @@ impl Session {
         }
     }
 
-    /// Why nothing is refused at the client's files and terminals, if it is not. That is told once.
+    /// Why nothing is refused at the client's files and terminals, if it is not. That is reported once.
     fn refusal_is_off(&mut self, why: Option<String>) {
         let denials = &mut self.carried.denials;
         if let Some(why) = why.filter(|_| !denials.refusal_failed) {
@@ -40,7 +40,7 @@ impl Session {
         }
     }
 
-    /// The agent's list of its hooks, or why there is none.
+    /// The agent's list of its hooks, or why it is missing.
     pub(super) fn hooks_listed(
         &mut self,
         outcome: &Result<Box<RawValue>, RpcError>,
@@ -60,7 +60,7 @@ impl Session {
         self.ready(shared);
     }
 
-    /// Says what was found out, and hands the facts to whoever waits for them.
+    /// Reports what was found out, and gives the facts to those who wait for them.
     pub(super) fn tell_recipes(&mut self, shared: &mut Shared) {
         for body in std::mem::take(&mut self.guidance.recipes.untold) {
             self.emit(body, shared);
@@ -70,7 +70,7 @@ impl Session {
 
     pub(in crate::session) fn tell_inspectors(&mut self, shared: &Shared) {
         for inspector in std::mem::take(&mut self.guidance.recipes.inspectors) {
-            // Whoever asked may have given up.
+            // The caller may have given up.
             let _ = inspector.send(self.inspected(shared));
         }
     }

@@ -1,5 +1,5 @@
-//! A session that goes on in a new process of its agent: the old one goes, and what is carried goes to the next. What that
-//! begins with is [`lifecycle::restart`](crate::session::lifecycle::restart)'s business.
+//! Continues a session in a new process of its agent: the old one goes, and what is carried goes to the next.
+//! [`lifecycle::restart`](crate::session::lifecycle::restart) says what the new one begins with.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::worker::Worker;
 use crate::shared::Shared;
 
-/// A session that goes on in another process.
+/// A session that continues in another process.
 pub(crate) struct Again {
     carried: Carried,
     /// With what has come and was not taken yet.
@@ -23,7 +23,7 @@ pub(crate) struct Again {
 }
 
 impl Session {
-    /// Goes on in a new process of its agent, with other settings, unless the agent has something to do.
+    /// Continues in a new process of its agent, with other settings, unless the agent has something to do.
     pub(crate) fn restart(&mut self, options: SessionOptions, shared: &mut Shared) {
         let is_idle = self.lifecycle.is_ready()
             && !self.is_prompting()
@@ -37,7 +37,7 @@ impl Session {
         self.start_anew(None, shared);
     }
 
-    /// Ends the agent's process; the session goes on in another one, with this prompt first.
+    /// Ends the agent's process; the session continues in another one, with this prompt first.
     pub(super) fn start_anew(&mut self, prompt: Option<Prompt>, shared: &mut Shared) {
         let exit_by = Instant::now() + STOP;
         if !self.lifecycle.close(Ending::Restart, exit_by) {
@@ -57,7 +57,7 @@ impl Session {
         }
     }
 
-    /// What a session that is over goes on by; none when it has ended for good.
+    /// What a session that is over continues with; `None` when it has ended for good.
     pub(crate) fn goes_on_by(self) -> Option<Again> {
         self.lifecycle.goes_on().then_some(Again {
             carried: self.carried,

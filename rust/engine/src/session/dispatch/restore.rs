@@ -1,5 +1,5 @@
-//! An earlier conversation that is gone on with, step by step: it is read, the agent's session is opened again, and what the
-//! agent tells of it is taken. In which way, and what of it is shown, is [`restore`](crate::session::restore)'s business.
+//! Resumes an earlier conversation, step by step: it is read, the agent's session is opened again, and what the agent
+//! replays of it is taken. [`restore`](crate::session::restore) decides in which way, and what of it is shown.
 
 use std::io;
 use std::time::Instant;
@@ -17,7 +17,7 @@ use crate::session::{Input, Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
-    /// Opens the conversation that is to be gone on with. False: there is none, and a new session is to be opened.
+    /// Opens the conversation that is to be resumed. False: there is none, and a new session is to be opened.
     pub(super) fn restore(&mut self, shared: &mut Shared) -> bool {
         match self.restore.wanted(&self.carried) {
             None => return false,
@@ -31,7 +31,7 @@ impl Session {
                 // Conversations may be large, and the engine waits for no file.
                 tokio::task::spawn_blocking(move || {
                     let kept = Box::new(archive.read(&which));
-                    // Without an engine nobody goes on any more.
+                    // Without an engine nobody continues.
                     let _ = inputs.blocking_send(Input::Kept { session, kept });
                 });
             }
@@ -90,7 +90,7 @@ impl Session {
         }
     }
 
-    /// Shows the conversation, now that the session is ready. `early`: what the agent has told of it.
+    /// Shows the conversation, now that the session is ready. `early`: what the agent has replayed of it.
     pub(super) fn show_restored(&mut self, mut early: EarlyUpdates, shared: &mut Shared) {
         let Some(id) = self.restore.agent_session() else {
             return;
@@ -102,7 +102,7 @@ impl Session {
         self.apply(effects, shared);
     }
 
-    /// Applies an update that tells what has happened long ago.
+    /// Applies an update about what happened long ago.
     pub(super) fn told_again(&mut self, update: SessionUpdate, shared: &mut Shared) {
         let Some(acp) = &mut self.lifecycle.peers.acp else {
             return;
@@ -140,7 +140,7 @@ impl Session {
         self.apply(last, shared);
     }
 
-    /// True while an agent is still telling a conversation: its start may take longer, and does.
+    /// True while an agent is still replaying a conversation: its start may take longer, and does.
     pub(super) fn is_telling(&mut self) -> bool {
         let tells = self.restore.is_telling(self.wire.heard.elapsed());
         if tells {

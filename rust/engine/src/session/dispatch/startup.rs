@@ -1,5 +1,6 @@
-//! The handshake, step by step, until prompts may be sent. What the agent is told and what its answers lead to is
-//! [`lifecycle::startup`](crate::session::lifecycle::startup)'s business.
+//! Runs the handshake, step by step, until prompts may be sent.
+//! [`lifecycle::startup`](crate::session::lifecycle::startup) says what to send to the agent, and what its answers lead
+//! to.
 //!
 //! Whatever fails here says what happened, shows the agent's last words on stderr, and ends the session with its summary.
 
@@ -136,8 +137,8 @@ impl Session {
         self.request(requests::NEW_SESSION, &params, Tag::NewSession, shared);
     }
 
-    /// What the agent is told about the session to open, new or not, during the handshake; servers that it does not get are
-    /// told.
+    /// The members about the session to open, new or not, during the handshake; servers that the agent does not get are
+    /// reported.
     pub(in crate::session) fn setup(
         &mut self,
         capabilities: &AgentCapabilities,
@@ -205,7 +206,7 @@ impl Session {
         }
     }
 
-    /// Prompts may be sent: what there is to tell of the session is told, in the order in which it is seen.
+    /// Prompts may be sent: reports what there is to say about the session, in the order in which it is seen.
     pub(super) fn ready(&mut self, shared: &mut Shared) {
         let Some(early) = self.lifecycle.ready() else {
             return;
@@ -248,7 +249,7 @@ impl Session {
         }
     }
 
-    /// The handshake takes too long, unless the agent is still telling a conversation or waits for a login.
+    /// The handshake takes too long, unless the agent is still replaying a conversation or waits for a login.
     pub(in crate::session) fn startup_overdue(&mut self, now: Instant, shared: &mut Shared) {
         if self.is_telling() {
             return;

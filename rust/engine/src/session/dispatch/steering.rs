@@ -1,5 +1,5 @@
-//! The way of a text into the running turn, the user's or guidance. What is sent, and what the answer says, is
-//! `prompt_turn::steering`'s matter.
+//! Sends a text into the running turn, the user's or guidance. `prompt_turn::steering` says what is sent, and what the
+//! answer means.
 
 use crate::session::prompt_turn::steering::{METHOD, not_sent, params};
 use crate::session::{Session, Tag};

@@ -1,5 +1,5 @@
-//! The way of a terminal: a command is judged, and runs here or at the client behind the host; what is wanted of it later
-//! goes to who runs it.
+//! Carries out terminal requests: a command is judged, and runs here or at the client behind the host; later requests
+//! go to whichever runs it.
 
 use serde_json::{Value, json, value::RawValue};
 use siderail_acp::client_request::{CreateTerminal, TerminalRequest, methods};

@@ -1,5 +1,5 @@
-//! The end of a prompt turn, from the agent's answer to what follows. What the answer says, and what follows, `prompt_turn`
-//! says.
+//! Ends a prompt turn, from the agent's answer to what follows. `prompt_turn` says what the answer means, and what
+//! follows.
 
 use serde_json::value::RawValue;
 use siderail_acp::wire::RpcError;

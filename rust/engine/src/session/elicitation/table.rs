@@ -1,5 +1,5 @@
-//! The agent's questions that a person has not answered: what is asked next, and what the agent is answered then. It
-//! knows no session; what a form asks and makes of the answers is in [`crate::form`].
+//! The agent's questions that a person has not answered: what to ask next, and what to answer the agent then. It knows
+//! no session; [`crate::form`] says what a form asks and makes of the answers.
 
 #[cfg(test)]
 mod tests;

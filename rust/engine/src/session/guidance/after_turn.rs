@@ -1,5 +1,5 @@
-//! What follows a prompt turn that has ended: guidance that sends the agent on, the next step of a plan, or the next prompt
-//! that waits. Plain data; it knows no session.
+//! What follows a prompt turn that has ended: guidance that makes the agent continue, the next step of a plan, or the
+//! next prompt that waits. Plain data; it knows no session.
 
 use crate::delivery::Continuation;
 use crate::event::{EventBody, Plan};
@@ -56,7 +56,7 @@ impl Follows {
                 false => planning.over(),
             }
         }
-        // The steps of the work end with its turn, and guidance goes on with it.
+        // The steps of the work end with its turn, and guidance continues it.
         let goes_on = sent_again || is_due;
         let steps = (!goes_on).then(|| planning.finished()).flatten();
         let steps = steps.filter(|_| ended.is_well());
@@ -190,7 +190,7 @@ mod tests {
         planning
     }
 
-    /// How far the steps are that are told.
+    /// How far the reported steps are.
     fn told(follows: Follows) -> Option<Vec<PlanEntryStatus>> {
         let events = events(follows.steps.into_iter().collect());
         let [EventBody::Plan(Plan { entries })] = &events[..] else {

@@ -52,7 +52,7 @@ pub(in crate::session) struct OpenWays<'a> {
     pub(in crate::session) api: bool,
     /// The agent advertises `_session/steering`.
     pub(in crate::session) steers: bool,
-    /// What is allowed only to be refused here comes to us.
+    /// What is allowed in ACP only to be refused here comes to us.
     pub(in crate::session) refuses: bool,
 }
 
@@ -76,7 +76,7 @@ impl OpenWays<'_> {
         }
     }
 
-    /// True where such an action comes to our files or terminals after it was allowed.
+    /// True if such an action uses our files or terminals after it was allowed.
     fn comes_to_us(&self, action: &Action) -> bool {
         let Some(refusal) = self.profile.refusal.as_ref().filter(|_| self.refuses) else {
             return false;

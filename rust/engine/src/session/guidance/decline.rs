@@ -1,4 +1,4 @@
-//! A no where the policy leaves it open: who said it, and in which words people and the model hear of it. Plain data.
+//! A no that the policy does not settle: who said it, and how people and the model read of it. Plain data.
 
 use siderail_guard::guidance;
 
@@ -38,7 +38,7 @@ impl Decline {
         matches!(self, Self::Person(reason) if reason.trim().is_empty())
     }
 
-    /// Who said no and why, to stand behind "denied".
+    /// Who said no and why, to be put behind "denied".
     pub(in crate::session) fn for_people(&self) -> String {
         match self {
             Self::Person(reason) if reason.trim().is_empty() => {

@@ -1,5 +1,5 @@
-//! Denials: announced and counted once, whoever saw the call first; the reason put on the best way to the model; and what
-//! became of it.
+//! Denials: announced and counted once, whichever channel reported the call first; the reason is put on the best way to
+//! the model, and followed up.
 //!
 //! Whether something is denied is decided in [`crate::session::permissions`]. Inputs give [`Effect`]s; this outlives the
 //! agent's process, and knows no session and no process.
@@ -95,7 +95,7 @@ impl Denials {
             tool: requested.tool.clone(),
             kind: requested.kind.clone(),
             instead,
-            // Some agents name the project's folder with every command: that is no path to follow.
+            // Some agents name the project's folder with every command: that is not a path to follow.
             paths: (requested.paths.iter().filter(|path| *path != "."))
                 .cloned()
                 .collect(),
@@ -269,7 +269,7 @@ impl Denials {
             .collect()
     }
 
-    /// The user goes on: counts and continuations begin anew.
+    /// The user sends a prompt: counts and continuations begin anew.
     pub(in crate::session) fn user_prompt(&mut self) {
         self.delivery.user_prompt();
         self.tracker.on_user_prompt();
@@ -293,7 +293,7 @@ impl Denials {
         )))
     }
 
-    /// What goes ahead of an own result (ladder step 6), and what is to be told once it went.
+    /// What precedes an own result (ladder step 6), and what to report once it went.
     pub(in crate::session) fn ahead_of_result(&mut self) -> (Vec<String>, Vec<Effect>) {
         let carried = self.delivery.take_notice();
         let mut notices = self.delivery.take_notes();

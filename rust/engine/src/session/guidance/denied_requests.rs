@@ -1,4 +1,4 @@
-//! A denied permission request of the agent: announced, counted and answered, with its reason on the best way.
+//! A denied permission request of the agent: announced, counted and answered, with its reason sent the best way.
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_guard::Action;
@@ -56,7 +56,7 @@ impl Denials {
             Some(_) => Way::Waits,
             None => self.open_ways(moment).of_rejection(),
         };
-        // A no without a reason is what the agent tells its model by itself.
+        // A no without a reason is what the agent reports to its model by itself.
         let text = (!no.is_bare()).then(|| no.for_model(&requested.tool));
         let (text, mut effects) = self.by_person(turn, moment, requested, (no, text), way);
         let (id, message) = (request.id.clone(), moment.sends_messages);

@@ -1,8 +1,8 @@
 //! Calls that ran and failed: which of them the denial tracker hears of, and the program's status and last words.
 //!
-//! A call has failed by its own status, or by the exit code of the program that it ran, which most agents report as
-//! a call that is completed. A call of ours is judged where it is carried out; what an agent then says of it is the
-//! same failure once more. Whether the words are a refusal of access, `siderail_guard::access` says.
+//! A call has failed by its own status, or by the exit code of the program that it ran, which most agents report as a
+//! completed call. A call of ours is judged where it is carried out; what an agent then says of it is the same failure
+//! once more. `siderail_guard::access` says whether the words are a refusal of access.
 
 use serde_json::Value;
 use siderail_acp::tool_call::ToolCall;
@@ -31,7 +31,7 @@ impl Denials {
                 None
             }
             Ok(done) => self.access_failed(turn, &done.text, command),
-            // The others speak of the call itself, or show what stands in a file.
+            // The others speak of the call itself, or show the contents of a file.
             Err(failed) => match failed.code {
                 ToolErrorCode::IoError
                 | ToolErrorCode::GitCommandFailed

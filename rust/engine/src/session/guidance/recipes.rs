@@ -1,4 +1,5 @@
-//! What was found out of a profile's recipes: whether the ways that they open are there. Plain data.
+//! What was found out about a profile's recipes: whether the ways that they open are there. Plain
+//! data.
 
 use tokio::sync::oneshot;
 
@@ -20,7 +21,7 @@ pub(crate) struct Recipes {
     pub(in crate::session) tools_listed: bool,
     /// Variables by which the hook's command finds us.
     pub(in crate::session) relay_env: Vec<(String, String)>,
-    /// What is to be told once the session is there.
+    /// What to report once the session is there.
     pub(in crate::session) untold: Vec<EventBody>,
     /// Who wants the facts once the session is there or over.
     pub(in crate::session) inspectors: Vec<oneshot::Sender<SessionFacts>>,

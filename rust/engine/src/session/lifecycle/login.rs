@@ -1,8 +1,8 @@
-//! Logging in: which of an agent's ways is taken, and what is said when a login is missing. Plain data; it knows no
+//! Logging in: which of an agent's ways is used, and what is said when a login is missing. Plain data; it knows no
 //! session.
 //!
-//! Only methods of the kind `agent` are carried out here, by `authenticate`. For all others a person runs a command
-//! or sets a variable; which one is said word by word.
+//! Only methods of the kind `agent` are carried out here, by `authenticate`. For all others a person runs a command or
+//! sets a variable; which one is quoted exactly.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -72,7 +72,7 @@ pub(in crate::session) enum PersonsLogin {
 }
 
 impl PersonsLogin {
-    /// `method`: the agent's, none for a way that it has not told.
+    /// `method`: the agent's, `None` for a way that it has not offered.
     pub(in crate::session) fn of(method: Option<&str>, methods: &[AuthMethod]) -> Self {
         let Some(id) = method else {
             return Self::Done;
@@ -86,13 +86,13 @@ impl PersonsLogin {
 }
 
 impl Peers {
-    /// The ways to log in, as the agent has told them.
+    /// The ways to log in that the agent has offered.
     pub(in crate::session) fn auth_methods(&self) -> &[AuthMethod] {
         let initialized = self.initialized.as_ref();
         initialized.map_or(&[], |initialized| &initialized.auth_methods)
     }
 
-    /// The agent answered that a login is missing: what is said of that. Some tell only now which ways there are.
+    /// The agent answered that a login is missing: what is said of that. Some say only now which ways there are.
     pub(in crate::session) fn login_needed(&mut self, error: &RpcError) -> String {
         if let Some(initialized) = &mut self.initialized
             && initialized.auth_methods.is_empty()
@@ -142,7 +142,7 @@ fn offered<'a>(methods: &'a [AuthMethod], id: &str) -> Result<&'a AuthKind, Stri
     kind.ok_or_else(|| format!("the agent has no login `{id}`"))
 }
 
-/// Tells that a login is missing, and what there is to be done. `by_command`: what the profile says of that.
+/// Reports that a login is missing, and what to do. `by_command`: what the profile says of that.
 pub(in crate::session) fn needed(text: String, by_command: &str, ways: &[LoginWay]) -> [Effect; 2] {
     let mut hints = Vec::new();
     if !by_command.is_empty() {
@@ -165,7 +165,7 @@ pub(in crate::session) fn needed(text: String, by_command: &str, ways: &[LoginWa
     [error, EventBody::LoginNeeded(LoginNeeded { methods })].map(Effect::emit)
 }
 
-/// A way to log in as an event tells it; none where nobody here knows what to do.
+/// A way to log in as an event reports it; none if nobody here knows what to do.
 fn told(way: &LoginWay) -> Option<LoginMethod> {
     let (kind, command, vars) = match &way.how {
         LoginHow::Agent => (LoginKind::Agent, None, None),
@@ -209,7 +209,7 @@ fn with_variables(
         return command;
     }
     if on_windows {
-        // What stands ahead of `&&` belongs to the value, blanks too.
+        // What precedes `&&` belongs to the value, blanks too.
         let set = |(name, value): (&String, &String)| format!("set {name}={value}&& ");
         let quoted = |word: &String| match word.contains(' ') {
             true => format!("\"{word}\""),

@@ -6,8 +6,8 @@ use siderail_acp::wire::RequestId;
 use crate::session::agent_sessions::SessionsQuestion;
 use crate::session::outer_client::Client;
 
-/// What is known of both sides. It belongs to no stage of the session: it comes in during the handshake, and counts until the
-/// summary, since an agent that was told to go may still say something of its calls.
+/// What is known of both sides. It belongs to no stage of the session: it comes in during the handshake, and counts
+/// until the summary, since an agent that was asked to exit may still report on its calls.
 #[derive(Default)]
 pub(in crate::session) struct Peers {
     /// What `initialize` said.
@@ -28,7 +28,7 @@ impl Peers {
         Some(format!("{name} {}", agent.version))
     }
 
-    /// The agent's session, where it can be told that it is closed.
+    /// The agent's session, if the agent accepts that it is closed.
     pub(in crate::session) fn session_to_close(&self) -> Option<&str> {
         let can = self.initialized.as_ref()?.capabilities.close;
         self.acp.as_ref().filter(|_| can).map(|acp| acp.id())

@@ -1,5 +1,5 @@
-//! What is put back at a session's end, outside the project: files that were changed with a person's consent, and what the
-//! agent wrote in place of a folder of the user's. It knows no session.
+//! Restores files outside of the project at a session's end: those that were changed with a person's consent, and what
+//! the agent wrote in place of a folder of the user's. It knows no session.
 
 use std::path::PathBuf;
 
@@ -7,10 +7,10 @@ use crate::consent::Journal;
 use crate::launch::Overlay;
 use crate::session::worker::Sight;
 
-/// What is said where the disk gives no answer.
+/// The message if the disk gives no answer.
 const NOT_PUT_BACK: &str = "files outside the project are not restored yet: the disk gives no answer; the next start tries again";
 
-/// What is to be put back.
+/// The files to restore.
 pub(in crate::session) struct PutBack {
     pub(in crate::session) state_dir: PathBuf,
     /// Profile name of the agent.

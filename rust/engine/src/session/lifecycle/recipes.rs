@@ -1,8 +1,8 @@
-//! Whether the profile's recipes work with this agent, as far as that can be told at the start; and what is told of it. Plain
+//! Whether the profile's recipes work with this agent, as far as the start shows it, and how that is reported. Plain
 //! data; it knows no session.
 //!
-//! What cannot work falls back to plain rejections, and says so. What only a tool call can tell is the
-//! canary's. Nothing here is an error: a session without a hook still denies.
+//! What cannot work falls back to plain rejections, and says so. What only a tool call can show is left to the canary.
+//! Nothing here is an error: a session without a hook still denies.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -31,7 +31,7 @@ use crate::version::{Standing, standing};
 pub(in crate::session) const LISTING: Duration = Duration::from_secs(5);
 
 impl Peers {
-    /// How the agent stands to what its profile was tried on.
+    /// How the agent compares to what its profile was tried on.
     pub(in crate::session) fn standing(&self, profile: &Profile) -> Standing {
         let agent = self.initialized.as_ref().and_then(|i| i.agent.as_ref());
         let version = agent.map(|agent| agent.version.as_str());
@@ -70,7 +70,7 @@ impl Guidance {
         lacks_for_refusal(profile)
     }
 
-    /// The agent's list of its hooks, or why there is none.
+    /// The agent's list of its hooks, or why it is missing.
     pub(in crate::session) fn hooks_listed(
         &mut self,
         outcome: &Result<Box<RawValue>, RpcError>,
@@ -152,7 +152,7 @@ impl Recipes {
         self.hook_not_listed(format!("the agent did not list its hooks in {seconds} s"));
     }
 
-    /// An agent that cannot tell may have the hook all the same.
+    /// An agent that does not say so may have the hook all the same.
     fn hook_not_listed(&mut self, why: String) {
         self.tell(format!("the hook is not verified: {why}"));
         self.hook_state = Some((RecipeState::Assumed, why));
@@ -187,7 +187,7 @@ impl Recipes {
     }
 }
 
-/// What is known of a session, for whoever wants to know.
+/// What is known of a session, for callers that ask.
 pub(in crate::session) struct Inspected<'a> {
     /// Prompts may be sent.
     pub(in crate::session) is_ready: bool,
@@ -318,7 +318,7 @@ fn hook_facts(recipes: &Recipes, of: &AgentFacts) -> (RecipeState, String) {
     recipes.hook_state.clone().unwrap_or(assumed)
 }
 
-/// `trustStatus` of the hook with this hash, wherever it stands in the answer.
+/// `trustStatus` of the hook with this hash, anywhere in the answer.
 fn trust_of<'a>(listed: &'a Value, hash: &str) -> Option<&'a str> {
     match listed {
         Value::Array(items) => items.iter().find_map(|item| trust_of(item, hash)),

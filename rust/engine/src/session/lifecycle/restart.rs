@@ -1,13 +1,13 @@
-//! A session that goes on in a new process of its agent, because a person has logged in where only a new process sees
-//! it, or wants other settings. For whoever looks on it is the same session: its number, its turns and its counts go
-//! on, and nothing is told twice. Plain data: what the new process begins with.
+//! A session that continues in a new process of its agent, because a person has logged in where only a new process
+//! notices, or wants other settings. From outside it is the same session: its number, its turns and its counts
+//! continue, and nothing is reported twice. Plain data: what the new process begins with.
 
 use crate::command::SessionOptions;
 use crate::session::carried::Carried;
 use crate::session::prompt_turn::prompt::Prompt;
 
-/// Why a session keeps the settings that it has, for a person; none where it takes others. `is_idle`: the agent waits for a
-/// prompt.
+/// Why a session keeps the settings that it has, for a person; none if it takes others. `is_idle`: the agent waits for
+/// a prompt.
 pub(in crate::session) fn refusal(
     is_idle: bool,
     before: &SessionOptions,
@@ -37,7 +37,7 @@ impl Carried {
         self.seen = true;
     }
 
-    /// The session goes on in a new process, with this prompt first, which belongs to a turn that is not over yet.
+    /// The session continues in a new process, with this prompt first, which belongs to a turn that is not over yet.
     pub(in crate::session) fn send_again(&mut self, prompt: Option<Prompt>) {
         if let Some(prompt) = prompt {
             self.queue.push_front(prompt);

@@ -1,4 +1,4 @@
-//! The stages of a session's life. Each holds what counts in it alone, so that it is gone with the stage. Plain data.
+//! The stages of a session's life. Each holds what matters in it alone, which is dropped with the stage. Plain data.
 
 use std::time::Instant;
 
@@ -13,23 +13,23 @@ use crate::session::prompt_turn::prompt::Prompt;
 pub(super) enum Stage {
     /// The process is being started and has not answered all of the handshake.
     Starting(Box<Starting>),
-    /// Prompts may be sent. `failed`: the prompt that has failed for want of a login, and is sent again. Then the agent is
-    /// waited for to log in, and else to end its cancelled turn.
+    /// Prompts may be sent. `failed`: the prompt that has failed because a login was missing, and is sent again. Then
+    /// the agent is waited for to log in, and else to end its cancelled turn.
     Ready {
         failed: Option<Prompt>,
         process: Process,
     },
-    /// The agent was told to go.
+    /// The agent was asked to exit.
     Closing { ending: Ending, process: Process },
     /// The agent is gone; the host has yet to say what became of its writes.
     Finishing { ending: Ending, answers_by: Instant },
-    /// The summary is out, unless the session goes on in a new process.
+    /// The summary is out, unless the session continues in a new process.
     Over(Ending),
 }
 
 pub(in crate::session) struct Starting {
     pub(in crate::session) opening: Opening,
-    /// Updates that came before the agent's session was known, or that tell an earlier conversation.
+    /// Updates that came before the agent's session was known, or that replay an earlier conversation.
     pub(in crate::session) early: EarlyUpdates,
     pub(super) awaited: Awaited,
     pub(super) process: Process,
@@ -80,7 +80,7 @@ pub(in crate::session) enum Limit {
     Cancel,
     /// The agent's process has not ended, or its output stays open after it did.
     Exit,
-    /// The host has not said what became of writes that it was told to give up.
+    /// The host has not said what became of writes that it was asked to give up.
     GivenUp,
 }
 
@@ -89,7 +89,7 @@ pub(in crate::session) enum Limit {
 pub(in crate::session) enum Ending {
     /// For good. The stop reason of the summary, where it is not the last turn's.
     ForGood(Option<StopReason>),
-    /// It goes on in a new process of its agent.
+    /// It continues in a new process of its agent.
     Restart,
 }
 

@@ -1,5 +1,5 @@
-//! The handshake, until prompts may be sent: what the agent is told, what each of its answers leads to, and what is said
-//! where one fails or stays away. Plain data; it knows no session and no agent, and judges no action.
+//! The handshake, until prompts may be sent: what is sent to the agent, what each of its answers leads to, and what is
+//! reported if one is an error or does not come. Plain data; it knows no session and no agent, and judges no action.
 
 use serde_json::{Value, value::RawValue};
 use siderail_acp::initialize::AgentCapabilities;
@@ -47,7 +47,7 @@ pub(in crate::session) enum Step {
     LoginFailed(String),
     /// The session ends with this error.
     Failed(String),
-    /// The answer is no part of the handshake.
+    /// The answer is not a part of the handshake.
     Nothing,
 }
 
@@ -58,7 +58,7 @@ impl Step {
             (Tag::Initialize, Ok(result)) => Self::Initialized(result),
             (Tag::OpenPassed, outcome) => Self::OpenedForClient(outcome),
             (Tag::Authenticate, Ok(_)) => Self::LoggedIn,
-            // The client is told by the agent's answer when it opens a session.
+            // The client learns of it by the agent's answer when it opens a session.
             (Tag::Authenticate, Err(_)) if has_client => Self::OpenSession,
             (Tag::NewSession, Ok(result)) => Self::SessionOpened(result),
             (Tag::List, outcome) => Self::SessionsListed(outcome),
@@ -124,7 +124,7 @@ pub(in crate::session) fn hello(
 }
 
 impl Opening {
-    /// What the agent is told about the session to open, new or not, and what a person is told of servers that it does not
+    /// The members about the session to open, new or not, and what a person reads of servers that the agent does not
     /// get. `cwd`: the project's folder; `further`: the folders beside it; `offered`: our tools.
     pub(in crate::session) fn setup(
         &self,
@@ -149,8 +149,8 @@ impl Opening {
 }
 
 impl Peers {
-    /// What is told once prompts may be sent: the session, and the tools that its model is not offered. `acp`: the agent's
-    /// session.
+    /// What is reported once prompts may be sent: the session, and the tools that its model is not offered. `acp`: the
+    /// agent's session.
     pub(in crate::session) fn started(
         &self,
         acp: &siderail_acp::Session,
@@ -223,7 +223,7 @@ mod tests {
             let step = Step::of(tag.clone(), login_wanted(), false);
             assert!(matches!(step, Step::LoginNeeded(_)), "{tag:?}: {step:?}");
         }
-        // These see to it themselves, or go on without.
+        // These see to it themselves, or continue without.
         assert!(matches!(
             Step::of(Tag::Restore, login_wanted(), false),
             Step::Restored(Err(_))

@@ -1,4 +1,4 @@
-//! What a session comes to, whichever process of its agent was the last.
+//! The summary of a session, whichever process of its agent was the last.
 
 use crate::error::EngineError;
 use crate::event::{self, ErrorKind, EventBody, StopReason, Summary};
@@ -44,8 +44,8 @@ pub(in crate::session) fn of(
     }
 }
 
-/// What is told of a start that has failed: its error and its summary, as every session has them. `carried`: what there is
-/// of an earlier process, whose counts go on.
+/// What is reported of a failed start: its error and its summary, as every session has them. `carried`: what there is
+/// of an earlier process, whose counts continue.
 pub(in crate::session) fn not_started(
     agent: String,
     carried: Option<&Carried>,

@@ -1,6 +1,6 @@
-//! What a session waits for, in words: every text about a time limit says who has not answered what, and since when.
+//! Words what a session waits for: every text about a time limit says who has not answered what, and since when.
 //!
-//! Limits themselves are set and dealt with where they belong; nothing here ends or cancels anything. Plain data.
+//! Limits themselves are set and handled elsewhere; nothing here ends or cancels anything. Plain data.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -54,8 +54,8 @@ impl Open<'_> {
     }
 }
 
-/// Whether an error of this kind is told with the agent's last words on stderr. An agent that wants a login has said what
-/// it wants, and one that is set wrongly has done nothing.
+/// Whether an error of this kind is shown with the agent's last words on stderr. An agent that needs a login has said
+/// so, and one that is configured wrongly has done nothing.
 pub(in crate::session) fn shows_last_words(kind: &ErrorKind) -> bool {
     !matches!(kind, ErrorKind::Login | ErrorKind::Setting)
 }

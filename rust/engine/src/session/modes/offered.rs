@@ -1,5 +1,5 @@
-//! What there is to set, read out of what the agent has said: its modes, whatever way it has them, its options and
-//! what they are set to.
+//! Reads from the agent's messages what can be set: its modes, however it implements them, its options and their
+//! current values.
 //!
 //! Knows nothing of how anything is set, and sends nothing.
 

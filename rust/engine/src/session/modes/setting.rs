@@ -1,4 +1,4 @@
-//! One change of what is set, and those that wait for the next prompt. It knows no session.
+//! One change of a setting, and those that wait for the next prompt. It knows no session.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! What the client's requests become on their way to the agent: what is added to the one that opens the session, and what
+//! Rewrites the client's requests on their way to the agent: what is added to the one that opens the session, and what
 //! others set. Plain data; it knows no session.
 
 use serde_json::Value;
@@ -18,7 +18,7 @@ pub(in crate::session) struct OpeningRequest {
     pub(in crate::session) params: Value,
     /// The session that is opened again; none for a new one.
     pub(in crate::session) named: Option<String>,
-    /// What is told of servers that the agent does not get.
+    /// What is reported of servers that the agent does not get.
     pub(in crate::session) told: Vec<String>,
 }
 
@@ -71,7 +71,7 @@ pub(in crate::session) fn setting(method: &str, params: &Value) -> Option<Settin
     }
 }
 
-/// What the client wants, without the servers that this agent cannot be given, and what is told of them.
+/// What the client wants, without the servers that this agent cannot be given, and what is reported of them.
 fn usable(
     mut params: Value,
     ours: &Value,

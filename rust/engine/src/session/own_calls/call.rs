@@ -14,7 +14,7 @@ use crate::views::text_of;
 /// Several agents give up on a tool call after 60 s.
 pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(50);
 
-/// A call of one of our tools that has come to our server.
+/// A call of one of our tools at our server.
 #[derive(Debug)]
 pub(in crate::session) struct ArrivedCall {
     pub(in crate::session) tool: Tool,
@@ -76,7 +76,7 @@ impl OwnCall {
         matches!(self.state, State::Answered(_))
     }
 
-    /// The handler may go on after the waiting side is told to come back.
+    /// The handler may continue after the waiting side was asked to come back.
     pub(in crate::session) fn may_take_long(&self) -> bool {
         matches!(self.state, State::Running) && crate::tools::may_take_long(self.tool)
     }

@@ -1,5 +1,5 @@
-//! What becomes of a call at our server once its gate has judged it: whether it is let in, and what is told and answered of
-//! one that is denied. Plain data, and effects; it knows no session.
+//! What happens to a call at our server once its gate has judged it: whether it may run, and what is reported and
+//! answered if it is denied. Plain data, and effects; it knows no session.
 
 use siderail_guard::decision::{Decision, Verdict};
 
@@ -15,7 +15,7 @@ use crate::session::prompt_turn::expected::ExpectedCalls;
 use crate::session::prompt_turn::turn_denials::TurnDenials;
 use crate::session::question::RequestedAction;
 
-/// How a call goes on that is let in.
+/// How an admitted call continues.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::session) enum LetIn {
     /// It is carried out.
@@ -27,7 +27,7 @@ pub(in crate::session) enum LetIn {
 }
 
 impl LetIn {
-    /// How this call goes on; none where it is denied. `expected`: the calls that a person has said yes to.
+    /// How this call continues; `None` if it is denied. `expected`: the calls that a person has approved.
     pub(in crate::session) fn new(
         call: &ArrivedCall,
         verdict: Verdict,

@@ -1,8 +1,7 @@
 //! Tools that run in the engine, and what they need of the host around their work: editors saved before a
 //! program reads the files, files looked at again after it changed them.
 //!
-//! The work is a task of its own; the session only passes its requests on. What a tool does is not known here, nor any
-//! session.
+//! The work is a task of its own; the session only passes its requests on. It knows no session, nor what a tool does.
 
 use std::future::Future;
 use std::path::PathBuf;
@@ -15,11 +14,11 @@ use crate::host::{HostReply, HostRequest, ToolErrorCode, ToolFailure, ToolOutcom
 use crate::session::Input;
 use crate::tools::Touch;
 
-/// What saving may take; a host that is slower has a dialog open.
+/// How long saving may take; a host that is slower has a dialog open.
 const SAVING: Duration = Duration::from_secs(10);
-/// What the answer waits for the host to see the change; the change has happened in any case.
+/// How long the answer waits for the host to see the change; the change has happened in any case.
 const REFRESHING: Duration = Duration::from_secs(5);
-/// What the end of a turn waits for the host to tidy what the turn has written.
+/// How long the end of a turn waits for the host to tidy what the turn has written.
 const FINISHING: Duration = Duration::from_secs(10);
 
 /// The way from a tool's task to the host.
@@ -82,7 +81,7 @@ impl HostWork {
         }
     }
 
-    /// Before the end of a turn is told. A host that takes too long is told to stop, by whoever goes on without it.
+    /// Before the end of a turn is reported. A host that takes too long is asked to stop, and the turn ends without it.
     pub(in crate::session) async fn finish_turn(&self) {
         let finished = self.ask(HostRequest::FinishTurn);
         if timeout(FINISHING, finished).await.is_err() {

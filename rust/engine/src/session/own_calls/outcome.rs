@@ -1,4 +1,5 @@
-//! What comes of calls of our own tools, as events tell it and as the agent is answered. Plain data: it knows no session.
+//! The results of calls of our own tools, as events report them and as the agent is answered. Plain data: it knows no
+//! session.
 
 use serde_json::Value;
 use siderail_guard::Tool;
@@ -60,7 +61,7 @@ pub(super) fn denied(call: u64, tool: Tool, text: &str) -> Effect {
     told(call, tool, OwnToolStatus::Denied, text, None)
 }
 
-/// A call has ended: what is told of it, and what the agent is answered. `names`: the agent's names of our tools.
+/// A call has ended: what is reported of it, and what the agent is answered. `names`: the agent's names of our tools.
 pub(super) fn ended(
     call: u64,
     tool: Tool,
@@ -154,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The last of the effects, which tells of the call.
+    /// The last of the effects, which reports the call.
     fn view(mut effects: Vec<Effect>) -> OwnToolView {
         match effects.pop() {
             Some(Effect::Emit(body)) => match *body {

@@ -1,5 +1,5 @@
-//! The steps of a call at our server: it begins, is answered, is given up, ends. What each step tells, answers and lets go
-//! is decided here; what comes of a call is in [`outcome`], how far it is in [`table`]. It knows no session.
+//! The steps of a call at our server: it begins, is answered, is given up, ends. What each step reports, answers and
+//! releases is decided here; [`outcome`] has the results of a call, [`table`] its state. It knows no session.
 //!
 //! [table]: crate::session::own_calls::table
 
@@ -31,13 +31,13 @@ pub(in crate::session) enum Work {
 pub(in crate::session) enum Replied {
     /// Its end.
     Ended(Result<ToolOutcome, ToolFailure>),
-    /// The last word of one that was given up before; these count all the same.
+    /// The final status of one that was given up before; these count all the same.
     TooLate(Vec<Effect>),
 }
 
 /// A call that has ended.
 pub(in crate::session) struct EndedCall {
-    /// What is told, and what is answered where somebody waits.
+    /// What is reported, and what is answered if somebody waits.
     pub(in crate::session) effects: Vec<Effect>,
     /// The calls that may run now.
     pub(in crate::session) next: Vec<u64>,
@@ -54,7 +54,7 @@ pub(in crate::session) struct CallContext<'a> {
 }
 
 impl CallTable {
-    /// The handler of a call begins: what is told, and who carries it out. None where it is not open any more.
+    /// The handler of a call begins: what is reported, and who carries it out. `None` if it is not open any more.
     pub(in crate::session) fn begin(&self, number: u64) -> Option<(Effect, Work)> {
         let own = self.get(number)?;
         let told = outcome::started(number, own.tool, &own.arguments);
@@ -79,7 +79,7 @@ impl CallTable {
         }
     }
 
-    /// A call ends; none where it has ended before.
+    /// A call ends; none if it has ended before.
     pub(in crate::session) fn done(
         &mut self,
         number: u64,
@@ -130,7 +130,7 @@ pub(in crate::session) fn answered(
     effects
 }
 
-/// Takes out what files were before the host changed them, as it tells afterwards.
+/// Takes out what files were before the host changed them, as it reports afterwards.
 pub(in crate::session) fn changed_before(reply: &mut HostReply) -> Vec<FileBefore> {
     match reply {
         HostReply::Tool(outcome) => std::mem::take(&mut outcome.before),

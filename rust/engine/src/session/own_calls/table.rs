@@ -1,4 +1,4 @@
-//! The calls at our server that are open: how far each is, what waits for whom, and whose time is up.
+//! The open calls at our server: how far each is, what waits for whom, and whose time is up.
 //!
 //! A call that waits longer than agents are patient is answered "still waiting"; the same call made again joins the open
 //! one. Calls that write the same file run one after the other. Plain data: it knows no session, no host and no clock.
@@ -31,7 +31,7 @@ pub(in crate::session) struct CallTable {
     calls: BTreeMap<u64, OwnCall>,
     /// Calls that write, serialised per file.
     edits: FileQueue<u64>,
-    /// The tools of calls that the host was told to give up, and that may have been done; by number, until it says so.
+    /// The tools of calls that the host was asked to give up, and that may have been done; by number, until it says so.
     given_up: BTreeMap<u64, Tool>,
 }
 
@@ -48,7 +48,7 @@ pub(in crate::session) enum Joined {
 
 /// What becomes of a call whose time is up.
 pub(in crate::session) enum Overdue {
-    /// The agent is told to make it again.
+    /// The agent is asked to make it again.
     ComesBack(PendingCall, CallResult),
     /// It is given up.
     GivenUp(GivenUp),
@@ -83,7 +83,7 @@ impl CallTable {
         self.calls.get(&number)
     }
 
-    /// The same call made again takes the place of the one that was told to come back.
+    /// The same call made again takes the place of the one that was asked to come back.
     pub(in crate::session) fn join(&mut self, call: ArrivedCall, now: Instant) -> Joined {
         let is_same = |open: &OwnCall| {
             open.pending.is_none()
@@ -146,7 +146,7 @@ impl CallTable {
         self.edits.enter(own.files.clone(), number)
     }
 
-    /// Its handler begins. The files that it writes; none where it is not open any more.
+    /// Its handler begins. The files that it writes; none if it is not open any more.
     pub(in crate::session) fn run(&mut self, number: u64) -> Option<Vec<PathBuf>> {
         let own = self.calls.get_mut(&number)?;
         own.state = State::Running;
@@ -178,7 +178,7 @@ impl CallTable {
         (waiting, self.edits.remove(&number))
     }
 
-    /// The call that its client takes back.
+    /// The call that its client withdraws.
     pub(in crate::session) fn withdrawn(&self, conn: u64, key: CallKey) -> Option<u64> {
         let waits = |own: &OwnCall| own.pending.as_ref().is_some_and(|call| call.key == key);
         let mut calls = self.calls.iter();
@@ -217,7 +217,7 @@ impl CallTable {
         })
     }
 
-    /// The calls that the host was told to give up, and has not answered.
+    /// The calls that the host was asked to give up, and has not answered.
     pub(in crate::session) fn given_up(&self) -> impl Iterator<Item = u64> {
         self.given_up.keys().copied()
     }

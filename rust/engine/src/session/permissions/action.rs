@@ -1,4 +1,4 @@
-//! What a request is about, in the guard's words. Nothing is decided here, and no disk is looked at.
+//! What a request is about, in the guard's terms. Nothing is decided here, and no disk is looked at.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -57,7 +57,7 @@ impl Asked {
         }
     }
 
-    /// Adds another call that the same answer is for. What a hook denies after the answer is no matter here.
+    /// Adds another call that the same answer is for. What a hook denies after the answer does not matter here.
     pub(in crate::session) fn with(
         &mut self,
         action: Arc<Action>,

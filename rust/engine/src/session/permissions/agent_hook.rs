@@ -1,5 +1,5 @@
-//! What an agent's pre-tool hook says of a call, for the permission request about it that comes at once and names no tool;
-//! and whether the hook has the last word. Plain data; it knows no session.
+//! What an agent's pre-tool hook says of a call, for the permission request about it that follows at once and names no
+//! tool; and whether the hook decides. Plain data; it knows no session.
 
 use std::time::Instant;
 

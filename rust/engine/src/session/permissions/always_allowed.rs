@@ -1,7 +1,7 @@
-//! What the person has settled beforehand: actions that are always allowed, and what `yolo` may do.
+//! What the person has decided beforehand: actions that are always allowed, and what `yolo` may do.
 //!
-//! The guard decides whether any of it counts. Here is only what exactly an action is remembered as: too
-//! little, and one `Always` would open the door to another action.
+//! The guard decides whether any of it counts. This file only says how exactly an action is remembered: too little, and
+//! one `Always` would also allow another action.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use crate::session::worker::Sight;
 use crate::views::text_of;
 
 impl Judge {
-    /// What `Always` remembers of an action; none where what is told of it is not enough to know it again.
+    /// What `Always` remembers of an action; `None` if too little is known of it to recognise it again.
     pub(in crate::session) fn remembered(&self, action: &Action) -> Option<Allowed> {
         if !action.is_told_whole() {
             return None;
@@ -81,7 +81,7 @@ impl Judge {
         action.is_some_and(|action| self.sight == Sight::Clear && self.of.memory.allows(action))
     }
 
-    /// With what `yolo` may do where a person has set that; what could not be looked at is none of it.
+    /// Adds what `yolo` may do if a person has set that; nothing that could not be looked at.
     pub(in crate::session) fn with_yolo(&self, decision: Decision, paths: &[String]) -> Decision {
         if !self.of.yolo_dangerous || self.sight == Sight::Blind {
             return decision;
@@ -100,7 +100,7 @@ pub(in crate::session) fn damage(memory: &Memory, sight: Sight) -> Option<String
     }
 }
 
-/// The memory with another action that is always allowed, and what a person is told where it cannot be saved.
+/// The memory with another action that is always allowed, and what a person reads if it cannot be saved.
 pub(in crate::session) fn with_always(
     mut memory: Memory,
     action: Allowed,

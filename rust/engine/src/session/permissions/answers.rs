@@ -1,4 +1,4 @@
-//! What a settled question means for the permission request of the agent. Plain data.
+//! What the answer to a question means for the permission request of the agent. Plain data.
 
 use siderail_acp::permission::{OptionKind, PermissionOption};
 
@@ -63,7 +63,7 @@ impl Settled {
             }
             Self::ByPerson(PermissionAnswer::Option { id }) => {
                 let chosen = options.iter().find(|option| option.id == id);
-                // Not offered here, whoever names it: a lasting yes counts as much as `Always` does.
+                // Not offered here, even if somebody names it: a lasting yes counts as much as `Always` does.
                 let is_offered =
                     |option: &PermissionOption| may_be_remembered || !option.lasts_among(options);
                 let option = chosen.is_some_and(is_offered).then_some(id);

@@ -1,4 +1,5 @@
-//! A yes to what the agent asked: what the rest of the turn may do because of it, and what is told and answered.
+//! Approvals of what the agent asked for: what the rest of the turn may do because of one, and what is reported and
+//! answered.
 
 use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 

@@ -1,7 +1,8 @@
-//! Actions that carry one of our names: which call of ours they claim to be, and what the guard's word is for one that
+//! Actions under one of our tools' names: which call of ours they claim to be, and what the guard says of one that
 //! could not work.
 //!
-//! The name is the agent's word. Whether such a call comes to our server is [`crate::session::prompt_turn::expected`]'s matter.
+//! The name comes from the agent. Whether such a call reaches our server is up to
+//! [`crate::session::prompt_turn::expected`].
 
 use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::{Action, Identity, Tool};
@@ -10,7 +11,7 @@ use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
 use crate::session::question::OwnCalled;
 
-/// The call of our tool that an action claims to be; none where nothing is allowed by that name.
+/// The call of our tool that an action claims to be; none if nothing is allowed by that name.
 pub(super) fn claimed_call(
     action: &Action,
     reason: Reason,

@@ -1,4 +1,4 @@
-//! Command lines with what only the file system knows of them: the links on the way of their paths.
+//! Adds to command lines what only the file system knows: the links on the way of their paths.
 //!
 //! The guard reads no file. It says which paths a line is about, these are looked up here, and it judges the line again
 //! with the links that are there.
@@ -41,7 +41,7 @@ pub(in crate::session) struct Followed {
     pub(in crate::session) untold: Vec<String>,
 }
 
-/// Links of one line that are told, and the bytes of both paths of one; the guard remembers no more.
+/// How many links of one line are passed on, and the bytes of both paths of one; the guard remembers no more.
 const MOST_LINKS: usize = 64;
 const MOST_BYTES: usize = 1024;
 
@@ -139,7 +139,7 @@ fn looked_up(confinement: &Confinement, written: Vec<String>, read: Vec<String>)
     let mut looks = Looks::default();
     let mut known = HashSet::new();
     let mut followed = Followed::default();
-    // Past its bound the guard tells no further path.
+    // Beyond its bound the guard reports no further path.
     let is_whole = written.len() < MOST_WRITTEN;
     let last = written.last().filter(|_| !is_whole).cloned();
     followed.untold.extend(last);
@@ -160,7 +160,7 @@ fn looked_up(confinement: &Confinement, written: Vec<String>, read: Vec<String>)
     followed
 }
 
-/// Notes links that are new; `None` where one of them could not be told.
+/// Notes links that are new; `None` if one of them could not be passed on.
 fn add(found: Vec<FoundLink>, known: &mut HashSet<PathBuf>, links: &mut Vec<Link>) -> Option<()> {
     for link in found {
         if known.contains(&link.path) {

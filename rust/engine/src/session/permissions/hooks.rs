@@ -1,4 +1,4 @@
-//! What an agent's own pre-tool hook is answered to a call that is denied. Plain data; it knows no session.
+//! What an agent's pre-tool hook is answered about a denied call. Plain data; it knows no session.
 
 use serde_json::Value;
 use siderail_guard::Action;

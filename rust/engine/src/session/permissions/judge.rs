@@ -1,5 +1,5 @@
-//! Whom an action is put before: a [`Judge`] is a copy of what a decision depends on, with or without a look at the disk.
-//! It knows no session, so the worker can take it along; what it says is in [`super::judging`].
+//! The judge of an action: a [`Judge`] is a copy of what a decision depends on, with or without a look at the disk. It
+//! knows no session, so the worker can take it along; its decisions are in [`super::judging`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) tools: Arc<EngineTools>,
     /// `yolo` allows what is dangerous, too.
     pub(in crate::session) yolo_dangerous: bool,
-    /// Names of ours are believed.
+    /// Names of ours are trusted.
     pub(in crate::session) name_trusted: bool,
     /// While a plan is made.
     pub(in crate::session) planning: Option<WhilePlanning>,

@@ -1,4 +1,4 @@
-//! What becomes of a permission request once the guard has judged it. Plain data; it knows no session.
+//! What happens to a permission request once the guard has judged it. Plain data; it knows no session.
 
 use siderail_acp::permission::{Choice, Outcome, PermissionOption, choose};
 use siderail_guard::decision::Verdict;

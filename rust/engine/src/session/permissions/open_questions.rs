@@ -1,7 +1,7 @@
 //! Questions that a person has not answered: asked, and closed without an answer. Every question gets an answer, wanted
 //! or not.
 //!
-//! A question that is closed is no denial, since nobody said no. When this is done, and why, is the callers' business.
+//! A question that is closed is not a denial, since nobody said no. When this happens, and why, is up to the callers.
 
 use siderail_acp::permission::Outcome;
 use siderail_acp::wire::RequestId;
@@ -11,7 +11,7 @@ use crate::session::effect::Effect;
 use crate::session::permissions::Questions;
 use crate::session::question::{Ask, RequestedAction};
 
-/// Why questions are closed that nobody took back.
+/// Why questions are closed that nobody withdrew.
 const TURN_OVER: &str = "the turn is over";
 
 impl Questions {

@@ -1,5 +1,5 @@
-//! A permission request as it is announced, with the agent's own options as a person is offered them: what their kind says
-//! decides, not what they are called.
+//! A permission request as it is announced, and the agent's own options as a person is offered them: by their kind, not
+//! by their name.
 
 use siderail_acp::permission::{OptionKind, PermissionOption};
 

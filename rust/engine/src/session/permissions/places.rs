@@ -1,5 +1,5 @@
-//! Where the paths of an action truly lie: links followed; what cannot be followed counts as outside, and so does
-//! everything where the disk gives no answer.
+//! Where the paths of an action really are: links are followed; what cannot be followed counts as outside, and so does
+//! everything if the disk gives no answer.
 
 use std::path::Path;
 

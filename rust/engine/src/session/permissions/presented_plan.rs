@@ -1,4 +1,4 @@
-//! Whether a request presents a plan: then it is no question of the policy's, and [`super::super::planning`] takes it.
+//! Whether a request presents a plan: then [`super::super::planning`] takes it, and not the policy.
 
 use siderail_guard::{Action, ActionKind};
 
@@ -6,7 +6,7 @@ use crate::planning::Planning;
 use crate::profile::PlanMode;
 use crate::views::text_of;
 
-/// Words that tell a permission request's plan in its arguments.
+/// Words by which a permission request's plan is recognised in its arguments.
 const PLAN_MEMBERS: [&str; 3] = ["plan", "summary", "plan_text"];
 
 /// The plan that a permission request presents, if it does: the request to leave the planning mode. `own`: the agent's

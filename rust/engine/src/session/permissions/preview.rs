@@ -1,5 +1,5 @@
-//! What a person is shown of a question beside its words: the change itself, what lies outside of the project,
-//! and what a yes destroys.
+//! What a question shows a person beside its words: the change itself, what lies outside of the project, and what a yes
+//! destroys.
 //!
 //! Looked up once per question and only for people: nothing here decides, and the model never reads it. Runs on the
 //! session's worker.
@@ -95,8 +95,8 @@ impl Judge {
         self.in_files(edits.collect())
     }
 
-    /// Changed pieces as changes of their whole files, those of one file together, so that a person sees what stands
-    /// around them. Where a piece is not found exactly once, its file's pieces stay as they are.
+    /// Changed pieces as changes of their whole files, those of one file together, so that a person sees what is around
+    /// them. Where a piece is not found exactly once, its file's pieces stay as they are.
     fn in_files(&self, pieces: Vec<FileDiff>) -> Vec<FileDiff> {
         let mut files: Vec<(String, Vec<FileDiff>)> = Vec::new();
         for piece in pieces {
@@ -182,7 +182,7 @@ impl Judge {
     }
 }
 
-/// The words by which a person knows an action: what will truly run, and the whole input where that is not told.
+/// The words by which a person knows an action: what will truly run, and the whole input if that is not known.
 pub(in crate::session) fn words_of(action: &Action) -> String {
     let words = action.command.as_ref().unwrap_or(&action.title).clone();
     let is_untold = action.command.is_none()
@@ -235,7 +235,7 @@ fn diffs_of(call: &Value) -> Vec<FileDiff> {
     spelt.into_iter().collect()
 }
 
-/// A piece of a file and what is to stand in its place.
+/// A piece of a file and its replacement.
 fn replaced_text(edit: &Value, path: &str) -> Option<FileDiff> {
     let first = |names: [&str; 2]| names.iter().find_map(|name| text_of(edit, name));
     Some(FileDiff {
@@ -245,7 +245,7 @@ fn replaced_text(edit: &Value, path: &str) -> Option<FileDiff> {
     })
 }
 
-/// A file's text after all pieces are replaced, each of which stands in it once.
+/// A file's text after all pieces are replaced, each of which occurs in it once.
 fn replaced(text: &str, pieces: &[FileDiff]) -> Option<String> {
     pieces.iter().try_fold(text.to_owned(), |text, piece| {
         let old = piece.old_text.as_deref().filter(|old| !old.is_empty())?;

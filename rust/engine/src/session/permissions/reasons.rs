@@ -1,4 +1,4 @@
-//! Why a person is asked about something that no lasting yes is taken for: which part of a command it is, which paths
+//! Why a person is asked about something that cannot be allowed for good: which part of a command it is, which paths
 //! are meant, what is lost.
 //!
 //! Only words for people: the decision is made elsewhere, and the model never reads this.
@@ -15,7 +15,7 @@ use crate::views::text_of;
 /// Parts of a command, and paths of each, that are named.
 const MOST_PARTS: usize = 6;
 const MOST_PATHS: usize = 6;
-/// Characters of a part that are shown; the whole command stands above.
+/// Characters of a part that are shown; the whole command is shown above.
 const MOST_CHARS: usize = 200;
 
 /// What a change of the repository runs beside git.
@@ -26,7 +26,7 @@ const FILTERS: &str =
     "git also runs the filter programs that the repository's own configuration names (.git/config)";
 
 impl Judge {
-    /// The reasons for asking about an action of the agent, a line each; none where nothing stands out.
+    /// The reasons for asking about an action of the agent, a line each; none if nothing stands out.
     pub(in crate::session) fn reasons(
         &self,
         action: &Action,

@@ -1,8 +1,8 @@
-//! Calls of our own tools that no yes could make work: a path that no tool may touch, arguments that cannot be used, a branch
-//! that is not there.
+//! Calls of our own tools that would fail even if allowed: a path that no tool may touch, arguments that cannot be
+//! used, a branch that does not exist.
 //!
-//! They are answered at once. A person who is asked about them learns to say yes to what looks dangerous and then
-//! does nothing, and an answer that is remembered would stand for nothing. Decides about no call that could work.
+//! They are answered at once. A person who is asked about them learns to say yes to what looks dangerous and then does
+//! nothing, and a remembered answer would mean nothing. Decides about no call that could work.
 
 use serde_json::Value;
 use siderail_guard::{Action, Identity, Tool};
@@ -17,7 +17,7 @@ use crate::tools::git::ToCommit;
 use crate::tools::runs_in_engine;
 
 impl Judge {
-    /// Why a call fails whatever a person says; none where it may work.
+    /// Why a call fails whatever a person says; none if it may work.
     pub(in crate::session) fn cannot_work(
         &self,
         tool: Tool,
@@ -35,7 +35,7 @@ impl Judge {
             .or_else(|| self.not_there(tool, arguments))
     }
 
-    /// Why a branch or a stash cannot be deleted or brought back; none where nobody may look.
+    /// Why a branch or a stash cannot be deleted or brought back; none if nobody may look.
     fn not_there(&self, tool: Tool, arguments: &Value) -> Option<ToolFailure> {
         if self.sight != Sight::Clear {
             return None;
@@ -81,7 +81,7 @@ impl Judge {
 
     fn out_of_reach(&self, tool: Tool, path: &str) -> Option<ToolFailure> {
         if self.sight == Sight::Blind {
-            // Nobody has looked: that is no reason to call a path wrong.
+            // Nobody has looked: that is not a reason to call a path wrong.
             return None;
         }
         // These act on a link itself, wherever it leads.

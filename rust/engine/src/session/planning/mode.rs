@@ -1,7 +1,7 @@
-//! The agent's mode while a plan is made: its own one for that or, where it has none, the one in which it asks; and the
+//! The agent's mode while a plan is made: its own planning mode or, if it has none, the mode in which it asks; and the
 //! way back.
 //!
-//! An agent that takes no mode changes nothing of what is closed: that is the guard's business.
+//! An agent that accepts no mode changes nothing of what is closed: the guard sees to that.
 
 use siderail_acp::Session;
 
@@ -47,7 +47,7 @@ impl ModeForPlan {
     }
 }
 
-/// The own planning mode or, where there is none, the mode in which the agent asks; and the way back.
+/// The agent's planning mode or, if it has none, the mode in which it asks; and the way back.
 fn ways_of_planning(
     acp: &Session,
     profile: &Profile,

@@ -1,5 +1,5 @@
-//! What an earlier conversation needs of the agent: its session is opened again, and what the agent tells of it is taken.
-//! Plain data, as its parent.
+//! What resuming asks of the agent: its session is opened again, and what the agent replays of it is taken. Plain data,
+//! as its parent.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::session::carried::Carried;
 use crate::session::effect::Effect;
 use crate::views::{plan_entries, shown};
 
-/// An agent that tells a long conversation may take as long as it goes on telling.
+/// An agent that replays a long conversation may take as long as it keeps sending.
 const TELLING: Duration = Duration::from_secs(30);
 
-/// Which conversation is to be gone on with.
+/// Which conversation is to be resumed.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::session) enum Earlier {
     /// The agent's own, by its id: nothing else keeps it.
@@ -32,11 +32,11 @@ pub(in crate::session) enum Reopened {
     Session(NewSessionResult),
     /// It is opened anew after the login.
     LoginNeeded(RpcError),
-    /// A new session follows, and this is told of it.
+    /// A new session follows, and this is reported.
     Anew(Effect),
 }
 
-/// An update that tells what has happened long ago.
+/// An update about what happened long ago.
 #[derive(Debug)]
 pub(in crate::session) enum Retold {
     /// A piece of a message: of a prompt, or of an answer.
@@ -49,14 +49,14 @@ pub(in crate::session) enum Retold {
     Plan(EventBody),
     Options,
     Commands,
-    /// What was noted then is no news.
+    /// What was noted then is not news.
     Nothing,
-    /// How things stand is news.
+    /// The present state is news.
     Aside(SessionUpdate),
 }
 
 impl Reopening {
-    /// The request that opens the session; none where a new one is opened.
+    /// The request that opens the session; none if a new one is opened.
     pub(in crate::session) fn request(
         &self,
         setup: impl FnOnce() -> Option<SessionSetup>,
@@ -97,7 +97,7 @@ impl Retold {
 }
 
 impl Restore {
-    /// What a session that is being opened goes on with; nothing where it does so already.
+    /// What a session that is being opened resumes; nothing if it does so already.
     pub(in crate::session) fn wanted(&self, carried: &Carried) -> Option<Earlier> {
         if self.is_under_way() {
             return None;
@@ -106,7 +106,7 @@ impl Restore {
         of_agent.or_else(|| carried.options.resume.clone().map(Earlier::Kept))
     }
 
-    /// The agent's answer to the wish to open its session again; none where nobody wants that any more.
+    /// The agent's answer to the wish to open its session again; none if nobody wants that any more.
     pub(in crate::session) fn answered(
         &mut self,
         outcome: Result<Box<RawValue>, RpcError>,
@@ -125,8 +125,8 @@ impl Restore {
         })
     }
 
-    /// Whether the agent is still telling a conversation, so that its start may take longer. `silent_for`: since it last
-    /// said anything.
+    /// Whether the agent is still replaying a conversation, so that its start may take longer. `silent_for`: since it
+    /// last said anything.
     pub(in crate::session) fn is_telling(&self, silent_for: Duration) -> bool {
         self.is_under_way() && silent_for < TELLING
     }

@@ -1,4 +1,4 @@
-//! The process behind a terminal: what it puts out is sent on as it comes, and its end when it has come.
+//! The process behind a terminal: sends its output as it comes, and its exit.
 //!
 //! The end is the process's own, not that of its output: a program that it leaves in the background may hold
 //! the pipes open for as long as it likes. What is left goes with the terminal's process.
@@ -14,7 +14,7 @@ use crate::session::Input;
 
 /// How long output is still read after the end.
 const DRAIN: Duration = Duration::from_millis(500);
-/// What a command gets to end politely when its terminal is ended.
+/// How long a command has to end politely when its terminal is ended.
 const GRACE: Grace = Grace {
     eof: Duration::from_millis(200),
     term: Duration::from_secs(2),
@@ -53,7 +53,7 @@ pub(in crate::session) async fn live(
     let exit = match ended {
         Some(exit) => {
             let _ = timeout(DRAIN, rest).await;
-            // Whoever of its children is left goes with it.
+            // Any children that are left go with it.
             drop(tree);
             exit
         }

@@ -1,4 +1,4 @@
-//! The terminals of an agent: what each has put out, how it ended, and who waits for that. It knows no session and no
+//! The terminals of an agent: the output of each, how it ended, and who waits for that. It knows no session and no
 //! process.
 
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ impl Terminals {
         }
     }
 
-    /// A command ended: whoever waits is answered.
+    /// A command ended: those who wait are answered.
     pub(in crate::session) fn exited(&mut self, name: &str, exit: Exit) -> Vec<Effect> {
         let Some(terminal) = self.0.get_mut(name) else {
             return Vec::new();
@@ -182,7 +182,7 @@ impl Terminal {
         }
         if self.truncated {
             // The rest of a character that was cut, which may also come in a later piece. It has three bytes at most;
-            // more of the kind are no text.
+            // more of the kind are not text.
             let rest = self.output.iter().take(3);
             let n_cut = rest.take_while(|byte| *byte & 0xc0 == 0x80).count();
             self.output.drain(..n_cut);

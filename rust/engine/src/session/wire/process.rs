@@ -16,9 +16,9 @@ use tokio::sync::{mpsc, oneshot};
 use crate::error::EngineError;
 use crate::session::input::{Input, StartFailure, Started};
 
-/// What a process that has ended may still have said.
+/// How long output of a process that has ended may still arrive.
 const LAST_WORDS: Duration = Duration::from_millis(250);
-/// How long the user's login shell may take to tell its environment.
+/// How long the user's login shell may take to print its environment.
 const LOGIN_SHELL: Duration = Duration::from_secs(5);
 
 /// Makes the session's traffic log, when one is wanted. `goes_on`: behind what is in the file.
@@ -34,7 +34,7 @@ pub(in crate::session) fn open_trace(
     let failed = move |e| {
         tracing::error!("the trace file {shown} can no longer be written: {e}");
         let text = format!("the trace file {shown} is not complete: {e}");
-        // A session that is over has nobody to tell any more, and one that is busy has told of others.
+        // A session that is over has nobody to report to, and one that is busy has reported others.
         let _ = inputs.try_send(Input::Notice { session, text });
     };
     let log = match goes_on {
@@ -97,7 +97,7 @@ pub(in crate::session) async fn spawn_agent(
     tokio::spawn(async move {
         let exit = live(tree, &outbound, stopped).await;
         if let Some(trace) = trace {
-            // Once the exit is told the whole program may end, so the trace is written before that.
+            // Once the exit is reported the whole program may end, so the trace is written before that.
             let _late = tokio::time::timeout(LAST_WORDS * 2, forwarded).await;
             last_words.ended(LAST_WORDS).await;
             trace.note(json!({"exit": exit.code, "signal": exit.signal}));
@@ -149,7 +149,7 @@ async fn spawn_with_login_path(
     })
 }
 
-/// Waits for the end of the process, or ends it when told to.
+/// Waits for the end of the process, or ends it on request.
 async fn live(
     mut tree: ProcessTree,
     outbound: &Outbound,
@@ -157,7 +157,7 @@ async fn live(
 ) -> Exit {
     let exit = tokio::select! {
         exit = tree.wait() => {
-            // Whoever of its children is left goes with it.
+            // Any children that are left go with it.
             tree.kill_now();
             exit
         }

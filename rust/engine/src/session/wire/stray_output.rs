@@ -1,9 +1,9 @@
-//! What an agent writes to its output beside the protocol: banners, stray prints, or nothing else at all.
+//! What an agent writes to its output outside of the protocol: banners, stray prints, or nothing else at all.
 //!
-//! Plain data. Some agents print a little, which is told and does no harm. A flood is folded, and a program
-//! that has written many lines and not one message is no agent.
+//! Plain data. Some agents print a little, which is reported and does no harm. A flood is folded, and a program that
+//! has written many lines and not one message is not an agent.
 
-/// Lines that are told one by one.
+/// Lines that are reported one by one.
 const TOLD: u64 = 20;
 /// Lines without a single message after which a program counts as none that speaks the protocol.
 const MOST_AHEAD: u64 = 200;
@@ -26,7 +26,7 @@ impl Noise {
         self.has_spoken = true;
     }
 
-    /// A line that is none, and why; returns what is to be told of it.
+    /// A line that is not a message, and why; returns what to report of it.
     pub(in crate::session) fn line(&mut self, line: &str, why: &str) -> Option<String> {
         self.n_lines += 1;
         if self.n_lines == 1 {

@@ -1,6 +1,6 @@
 //! The command line of a tool call, in every shape that agents send it.
 //!
-//! It joins what the fields hold and judges nothing of it. What it cannot join for certain it names, see
+//! It joins what the fields hold and judges nothing of it. It names what it cannot join for certain, see
 //! [`Run::unread`].
 
 use serde_json::{Map, Value};
@@ -14,7 +14,7 @@ use crate::builtin;
 /// What a call runs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::normalize) struct Run {
-    /// The command line, as far as it is told.
+    /// The command line, as far as it is known.
     pub(in crate::normalize) line: Option<String>,
     /// Fields that may change what runs and were not understood.
     pub(in crate::normalize) unread: Vec<String>,
@@ -90,8 +90,8 @@ fn typed_text(fields: &Map<String, Value>, tool: &str) -> Option<String> {
     (!typed.is_empty()).then(|| typed.join("\n"))
 }
 
-/// Every command that the fields hold: which of them the tool reads is not told, and a model may
-/// add one to hide another. Copilot's `commands` are the parts of its `command`.
+/// Every command that the fields hold: which of them the tool reads is unknown, and a model may add one to hide
+/// another. Copilot's `commands` are the parts of its `command`.
 fn command_lines(fields: &Map<String, Value>, unread: &mut Vec<String>) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     let mut program = None;
@@ -144,7 +144,7 @@ fn with_words(program: &str, key: &str, words: &Value, unread: &mut Vec<String>)
         .fold(program.to_owned(), |line, word| format!("{line} {word}"))
 }
 
-/// Every text of a value, as it stands.
+/// Every text of a value, unchanged.
 fn raw_words(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],

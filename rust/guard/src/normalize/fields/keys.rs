@@ -1,6 +1,6 @@
 //! The names that agents give to the fields of a call about a command.
 //!
-//! Names alone: what is made of the values is for the modules that use them.
+//! Names alone: the modules that use them interpret the values.
 
 /// Fields that hold a command line, or the program and its words.
 pub(super) const COMMAND_KEYS: [&str; 11] = [

@@ -48,7 +48,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// A word that every shell reads as it stands.
+/// A word that every shell reads literally.
 pub(super) fn is_plain(word: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./=:,+@%".contains(c);
     !word.is_empty() && word.chars().all(is_plain)

@@ -1,8 +1,8 @@
-//! Which members of a command's input are understood: all others could change what runs.
+//! Which members of a command's input are understood: any other could change what runs.
 //!
-//! A list of what is known to be harmless, not of what is known to be harmful: what an unknown agent means by
-//! `env`, `stdin` or a word of its own cannot be told, so a person is asked. Values that say nothing (null,
-//! false, empty) and numbers (limits, ids) are harmless under any name.
+//! A list of what is known to be harmless, not of what is known to be harmful: what an unknown agent means by `env`,
+//! `stdin` or a word of its own is unknown, so a person is asked. Values that say nothing (null, false, empty) and
+//! numbers (limits, ids) are harmless under any name.
 
 use serde_json::Value;
 
@@ -63,7 +63,8 @@ const HARMLESS: [&str; 44] = [
     "patterns",
 ];
 
-/// Members that leave the command as it is and take an agent's own bounds off it: a yes to one is none to the other.
+/// Members that leave the command as it is and take an agent's own bounds off it: allowing one does not allow the
+/// other.
 const BOUNDS: [&str; 6] = [
     "additionalpermissions",
     "dangerouslydisablesandbox",
@@ -73,8 +74,8 @@ const BOUNDS: [&str; 6] = [
     "withescalatedpermissions",
 ];
 
-/// The members of a command's input that were not understood. What stands beside a command in `args` is up to
-/// whoever joins them.
+/// The members of a command's input that were not understood. What is beside a command in `args` is up to the caller
+/// that joins them.
 pub(super) fn unread(raw_input: &Value, tool: &str) -> Vec<String> {
     let Value::Object(fields) = raw_input else {
         let is_shells = builtin::of_tool(tool) == Some(ActionKind::Execute);

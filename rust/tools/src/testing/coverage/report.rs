@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use siderail_workspace::confine::regular_file;
 
-/// Bytes by which a format is told.
+/// Bytes from which a format is recognised.
 const HEAD: u64 = 4_096;
 
 /// A format.
@@ -55,7 +55,7 @@ impl Format {
         is_xml || name == "lcov.info" || name.ends_with(".lcov")
     }
 
-    /// The format of a file by its beginning; none where it is no report.
+    /// The format of a file by its beginning; none if it is not a report.
     pub(super) fn of(file: &Path) -> io::Result<Option<Self>> {
         let mut head = Vec::new();
         regular_file(file)?.take(HEAD).read_to_end(&mut head)?;
@@ -81,7 +81,7 @@ impl Format {
         }
     }
 
-    /// The files of a report, as it names them; none where it is damaged.
+    /// The files of a report, as it names them; none if it is damaged.
     pub(super) fn read(self, text: &str) -> Option<BTreeMap<String, Lines>> {
         match self {
             Self::Lcov => lcov(text),

@@ -85,7 +85,7 @@ impl Wanted<'_> {
         }
         if let Some(target) = &self.target {
             command.push(format!("-Dtest={}", surefire_pattern(target)));
-            // A module without such a test is no failure; both names, for old and new versions.
+            // A module without such a test is not a failure; both names, for old and new versions.
             command.push("-DfailIfNoTests=false".to_owned());
             command.push("-Dsurefire.failIfNoSpecifiedTests=false".to_owned());
         }

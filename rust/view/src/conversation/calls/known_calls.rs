@@ -1,4 +1,4 @@
-//! The calls of which more may be told, found by the agent's id, by a permission request, or by what they are.
+//! The calls that may still get events, found by the agent's id, by a permission request, or by what they are.
 //!
 //! Bounded; the oldest are forgotten first. Knows no event.
 
@@ -15,7 +15,7 @@ pub(super) struct Known {
     pub(super) call_ids: Vec<String>,
     /// The number of the call at our server.
     pub(super) own_call: Option<u64>,
-    /// The requests about it that may still be told of.
+    /// The requests about it that may still get events.
     pub(super) requests: Vec<u64>,
     /// When it began, by the engine's clock.
     pub(super) began: Option<f64>,
@@ -29,7 +29,8 @@ pub(super) struct Known {
     pub(super) took_a_place: bool,
 }
 
-/// The calls, in the order in which they were first told of. A list is enough: what is told of is mostly near its end.
+/// The calls, in the order in which they first appeared. A list is enough: the one that an event is about is mostly
+/// near its end.
 #[derive(Debug, Default)]
 pub(super) struct KnownCalls(Vec<(u64, Known)>);
 
@@ -86,8 +87,8 @@ impl KnownCalls {
         open.map(|(id, _)| *id).collect()
     }
 
-    /// Another turn begins, in which the agent's ids may name other calls. Calls of which nothing more will be told are
-    /// forgotten, but for those that are needed.
+    /// Another turn begins, in which the agent's ids may name other calls. Calls that will get no more events are
+    /// forgotten, except those that are needed.
     pub(super) fn begin_turn(&mut self, is_needed: impl Fn(u64) -> bool) {
         self.0.retain_mut(|(id, known)| {
             known.call_ids.clear();

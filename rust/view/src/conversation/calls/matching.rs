@@ -73,7 +73,7 @@ impl<'a> From<&'a PermissionApproved> for Asked<'a> {
     }
 }
 
-/// The call that the agent tells of.
+/// The call that the agent reports on.
 pub(super) fn announced(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
     let by_id = calls.of_call_id(&told.tool_call_id);
     by_id.or_else(|| adopted(calls, told))
@@ -115,7 +115,7 @@ fn adopted(calls: &KnownCalls, told: &ToolCallView) -> Option<u64> {
         .or_else(|| calls.last(|known| failed && repeats_guidance(&known.call, &told.text)))
 }
 
-/// The call that our server tells of.
+/// The call that our server reports on.
 pub(super) fn at_server(calls: &KnownCalls, told: &OwnToolView) -> Option<u64> {
     let by_number = calls.first(|known| known.own_call == Some(told.call));
     by_number.or_else(|| {
@@ -160,7 +160,7 @@ pub(super) fn asked_about(calls: &KnownCalls, asked: &Asked<'_>) -> Option<u64> 
     }
 }
 
-/// Agents report a denied call as failed, with what they were told.
+/// Agents report a denied call as failed, with the reason that they got.
 fn repeats_guidance(call: &Call, text: &str) -> bool {
     let guidance = call.denial.as_ref().map(|denial| denial.guidance.as_str());
     let begins: String = guidance.unwrap_or_default().chars().take(TOLD).collect();

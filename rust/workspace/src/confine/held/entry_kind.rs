@@ -1,4 +1,4 @@
-//! What an entry of a folder is, and why one is not opened. Opens nothing, and is the same on every system.
+//! The kind of a folder's entry, and why some are not opened. Opens nothing, and is the same on every system.
 
 use std::fs::{File, FileType, Metadata};
 use std::io;
@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use siderail_os::files::{FileId, Named};
 
-/// What stands at a place; links are not followed.
+/// What is at a place; links are not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found {
     /// What it is.
@@ -33,10 +33,10 @@ pub enum Kind {
 }
 
 impl Found {
-    /// What the system tells of something that is open.
+    /// What the system says of something that is open.
     ///
     /// # Errors
-    /// It does not tell.
+    /// It does not say.
     pub fn of(file: &File) -> io::Result<Self> {
         Ok(Self::told(&file.metadata()?, Named::of(file)?.id))
     }

@@ -97,7 +97,7 @@ impl Entry {
     pub fn found(&self) -> io::Result<Found> {
         let path = self.path();
         let metadata = fs::symlink_metadata(&path)?;
-        // One that another program has open for itself is told by the folder that it stands in.
+        // One that another program has open for itself is recognised by its entry in the parent folder.
         let id = Named::at(&path).map_or_else(|_| FileId::default(), |named| named.id);
         Ok(Found::told(&metadata, id))
     }

@@ -18,7 +18,7 @@ use super::entry_kind::{Found, Kind, link_in_the_way, no_file};
 
 /// Folders in folders that are deleted; deeper ones are some program's mistake.
 const MOST_DEPTH: usize = 400;
-/// To go on from a folder no right to list it is needed.
+/// To continue from a folder, no right to list it is needed.
 #[cfg(target_os = "linux")]
 const STEP: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
@@ -53,7 +53,7 @@ impl Folder {
     /// Opens a folder by its canonical path.
     ///
     /// # Errors
-    /// It is not there, or is no folder.
+    /// It is not there, or is not a folder.
     pub fn open(path: &Path) -> io::Result<Self> {
         let mut folder = Self::open_by(path, Way::Kernel)?;
         if !folder.kernel_can() {
@@ -74,7 +74,7 @@ impl Folder {
     /// A folder below this one; the folder itself for an empty path.
     ///
     /// # Errors
-    /// It is not there, is no folder, or a link stands on the way.
+    /// It does not exist, is not a folder, or a link is on the way.
     pub fn folder(&self, below: &Path) -> io::Result<Self> {
         if below.as_os_str().is_empty() {
             return Ok(self.clone());
@@ -89,7 +89,7 @@ impl Folder {
     /// A name below this folder, in its own folder.
     ///
     /// # Errors
-    /// That folder is not there, or a link stands on the way.
+    /// That folder does not exist, or a link is on the way.
     pub fn entry(&self, below: &Path) -> io::Result<Entry> {
         let Some(name) = below.file_name() else {
             // The folder itself.
@@ -107,7 +107,7 @@ impl Folder {
     /// Opens a regular file below this folder for reading.
     ///
     /// # Errors
-    /// It is not there, cannot be opened, is no regular file, or a link stands on the way.
+    /// It does not exist, cannot be opened, is not a regular file, or a link is on the way.
     pub fn file(&self, below: &Path) -> io::Result<File> {
         self.entry(below)?.file()
     }
@@ -243,7 +243,7 @@ impl Entry {
         &self.name
     }
 
-    /// What stands there, a link itself.
+    /// What is there, a link itself.
     ///
     /// # Errors
     /// Nothing is there, or it cannot be asked.
@@ -286,7 +286,7 @@ impl Entry {
         Ok(rustix::fs::mkdirat(self.fd(), &self.name, mode)?)
     }
 
-    /// Renames it; what stands at the target is replaced.
+    /// Renames it; an existing target is replaced.
     ///
     /// # Errors
     /// The system refuses.
@@ -302,7 +302,7 @@ impl Entry {
     /// Renames it onto nothing.
     ///
     /// # Errors
-    /// Something stands at the target, or the system refuses.
+    /// The target exists, or the system refuses.
     pub fn rename_onto_nothing(&self, to: &Self) -> io::Result<()> {
         #[cfg(target_os = "linux")]
         {

@@ -1,5 +1,5 @@
-//! What a session is made of before anything is started: checked options, a folder, a token, and the launch
-//! that they make of a profile. All of it but [`Start::new`] looks at the disk, beside the engine's loop.
+//! What a session is made of before anything is started: checked options, a folder, a token, and the launch recipe that
+//! follows from them and the profile. All of it but [`Start::new`] looks at the disk, beside the engine's loop.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -315,7 +315,7 @@ struct Access {
 }
 
 impl Access {
-    /// What must not be told or written down.
+    /// What must not be revealed or written down.
     fn secrets(&self) -> Vec<String> {
         let password = self.api.as_ref().map(|api| api.password.clone());
         password.into_iter().chain([self.token.clone()]).collect()
@@ -368,7 +368,7 @@ fn folder_of(number: u64, config: &EngineConfig) -> PathBuf {
     config.runtime_dir.join(format!("session-{number}"))
 }
 
-/// Removes a session's folder; one that was never made is none to remove.
+/// Removes a session's folder; one that was never made is fine.
 pub(in crate::session) fn remove_folder(folder: &Path) {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {

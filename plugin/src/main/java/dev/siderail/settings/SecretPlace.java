@@ -4,7 +4,7 @@ import com.intellij.credentialStore.CredentialAttributes;
 import com.intellij.credentialStore.CredentialAttributesKt;
 
 /**
- * Where a secret lies in the IDE's password store.
+ * Where a secret is in the IDE's password store.
  *
  * <p>In Java, because Kotlin reaches the constructor of 2020.1 through its default arguments, and today's platform keeps
  * that shape only for old callers: here it is the constructor with two texts, which both have.

@@ -16,8 +16,8 @@ import java.time.temporal.ChronoUnit.DAYS
 import kotlin.random.Random
 
 /**
- * A folder of this process alone (0700), which other processes can tell from one that a dead process left behind:
- * its lock lasts as long as the process does. Such leftovers are removed when a new folder is made beside them.
+ * A folder of this process alone (0700), which other processes can distinguish from one that a dead process left
+ * behind: its lock lasts as long as the process does. Such leftovers are removed when a new folder is made beside them.
  */
 class LockedFolder private constructor(val path: Path, private val lock: FileChannel) : AutoCloseable {
     /** Gives the folder up and removes it. What cannot be removed is left to the next start. */

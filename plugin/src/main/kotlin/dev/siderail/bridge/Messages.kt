@@ -60,7 +60,7 @@ class Event(
  * @property session the session it is for; 0 for none
  * @property project the project's base folder, canonical
  * @property request `tool`, `save_documents` (before a program such as git reads the project's files), `refresh_files`
- *   (after one may have changed them), `finish_turn` (before a turn's end is told), or one about documents:
+ *   (after one may have changed them), `finish_turn` (before a turn's end is reported), or one about documents:
  *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`, `about_project`,
  *   `ask_person`
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `refresh_files` `paths`, with those
@@ -93,7 +93,7 @@ class HostCall(
     }
 }
 
-/** What the text of a file was and what it became; null where there was no file, or is none any more. */
+/** What the text of a file was and what it became; null if there was no file, or there is no longer one. */
 data class TextChange(val path: String, val before: String?, val after: String?) {
     internal fun toJson() = JsonObject().also {
         it.addProperty("path", path)
@@ -102,13 +102,13 @@ data class TextChange(val path: String, val before: String?, val after: String?)
     }
 }
 
-/** What came of a [HostCall]. */
+/** The outcome of a [HostCall]. */
 sealed interface HostReply {
     /**
      * A tool's result: the text for the model, the files that changed (relative to the project, `/`), a unified diff.
      *
      * @property before what files were that the call does not name and that it has changed all the same
-     * @property change what is to stand in the answer as a diff, which the engine makes
+     * @property change what the answer shows as a diff, which the engine makes
      */
     data class Tool(
         val text: String,
@@ -131,7 +131,7 @@ sealed interface HostReply {
     data object Done : HostReply
 
     /**
-     * A file's text as the IDE has it; [stamp] tells whether it still is this one.
+     * A file's text as the IDE has it; [stamp] shows whether it is still the same.
      *
      * @property conflict the disk has changed as well as the editor
      */

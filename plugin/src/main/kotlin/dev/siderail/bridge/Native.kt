@@ -3,9 +3,9 @@ package dev.siderail.bridge
 /**
  * The functions of the native library, and nothing else.
  *
- * Every function returns at once: what it starts is told later, through [NativeHost]. Payloads are UTF-8 JSON.
- * A handle is a number that [open] gave; one that was never given, or is closed, is an [IllegalStateException].
- * The names and signatures are compared with the library's own table by a test of `rust/jni`.
+ * Every function returns at once: its results come later, through [NativeHost]. Payloads are UTF-8 JSON. A handle is a
+ * number that [open] gave; one that was never given, or is closed, is an [IllegalStateException]. The names and
+ * signatures are compared with the library's own table by a test of `rust/jni`.
  */
 internal object Native {
     /** The library's version of this boundary; [ABI_VERSION] is what this code is made for. */
@@ -24,7 +24,7 @@ internal object Native {
     @JvmStatic
     external fun send(handle: Long, command: ByteArray)
 
-    /** Answers a host call; one that is over is no error. */
+    /** Answers a host call; one that is over is not an error. */
     @JvmStatic
     external fun complete(handle: Long, call: Long, reply: ByteArray)
 

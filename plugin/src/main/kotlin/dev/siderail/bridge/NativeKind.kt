@@ -53,7 +53,7 @@ internal object NativeKind {
         if (head.limit() < 4 || head.getInt(0) != 0xfeedfacf.toInt()) return null
         var (at, end) = 32 to 0L
         repeat(head.getInt(16)) {
-            // LC_SEGMENT_64: where its bytes lie in the file.
+            // LC_SEGMENT_64: where its bytes are in the file.
             if (head.getInt(at) == 0x19) end = maxOf(end, head.getLong(at + 40) + head.getLong(at + 48))
             at += head.getInt(at + 4)
         }

@@ -14,7 +14,7 @@ import java.nio.file.StandardCopyOption.ATOMIC_MOVE
  * The relay beside it is a program: it is used where it lies. Knows no class of the platform.
  */
 object NativeLoader {
-    /** What came of loading. */
+    /** The outcome of loading. */
     sealed interface Loaded {
         /** The library is there; [relay] is the program that agents start. */
         data class Ready(val relay: Path) : Loaded

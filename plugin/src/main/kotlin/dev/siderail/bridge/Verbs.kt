@@ -1,6 +1,8 @@
 package dev.siderail.bridge
 
-/** The library's functions as something that a test can stand in for. See [Native] for what each does. */
+/**
+ * The library's functions as an interface that a test can replace. See [Native] for what each does.
+ */
 internal interface Verbs {
     fun open(config: ByteArray, host: NativeHost): Long
 

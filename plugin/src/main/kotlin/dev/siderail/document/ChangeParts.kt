@@ -13,7 +13,7 @@ data class Lines(val start: Int, val end: Int) {
 /** A part of a file's change, as the engine has found it: the lines [old] of the text before became the lines [new] of the text after. */
 data class ChangePart(val number: Int, val old: Lines, val new: Lines)
 
-/** Where a part is in the present text. [lines] is exact for one that [STANDS][State.STANDS], else near it. */
+/** Where a part is in the present text. [lines] is exact for one in the state [STANDS][State.STANDS], else near it. */
 internal class Standing(val part: ChangePart, val state: State, val lines: Lines) {
     enum class State {
         /** As the agent left it. */
@@ -57,7 +57,7 @@ internal class ChangeParts(before: String, after: String, val parts: List<Change
 
     fun after(part: ChangePart): String = new.slice(part.new.start until part.new.end).joinToString("")
 
-    /** [text] without those of the [chosen] parts that stand in it, and the numbers of these. */
+    /** [text] without those of the [chosen] parts that it contains, and the numbers of these. */
     fun without(text: String, chosen: Set<Int>): Pair<String, Set<Int>> {
         val standing = standing(text).filter { it.part.number in chosen && it.state == Standing.State.STANDS }
         val lines = lines(text).toMutableList()

@@ -14,7 +14,7 @@ import java.nio.file.Files
 
 /** Texts of files as the editor has them, unsaved changes included. For background threads. */
 class DocumentReader(private val eventThread: EventThread) {
-    /** Finds what stands at a place, or null. Looks at the disk where the IDE does not know it yet. */
+    /** Finds what is at a place, or null. Looks at the disk if the IDE does not know it yet. */
     fun find(place: Place, patience: Patience): VirtualFile? {
         val path = place.absolute.toString().replace('\\', '/')
         val files = StandardFileSystems.local()

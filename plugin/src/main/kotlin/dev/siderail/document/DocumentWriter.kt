@@ -53,8 +53,8 @@ class DocumentWriter(
     private val tidier = Tidier(project)
 
     /**
-     * Writes a text in place of the one of [stamp], or a new file where that is null; fails as stale where that is not what
-     * stands there. [work] is asked with the texts before and after.
+     * Writes a text in place of the one of [stamp], or a new file if that is null; fails as stale if the file has
+     * another stamp now. [work] is asked with the texts before and after.
      */
     fun write(
         place: Place,
@@ -80,7 +80,7 @@ class DocumentWriter(
     /** Puts other line ends on the disk behind a text that was saved, if its document is still of that [stamp]. */
     fun putLineEnds(place: Place, stamp: Long, text: String, patience: Patience) {
         val old = reader.read(place, patience)
-        // A save by whose hand the document is not read anew: its text is what stands there.
+        // A save that does not make the IDE read the document anew: its text is what is there.
         val requestor = object : SavingRequestor {}
         eventThread.run(patience) {
             if (old.document.modificationStamp != stamp || isUnsaved(old.document)) throw changed(place)
@@ -128,7 +128,7 @@ class DocumentWriter(
         throw ToolFailure.io("write", place.name, error)
     }
 
-    /** The text is written by then: what fails is told and fails nothing. */
+    /** The text is written by then: an error is reported and fails nothing. */
     private fun rejoined(place: Place, document: Document, others: List<Path>): String? {
         if (others.isEmpty() || isUnsaved(document)) return null
         return try {
@@ -164,8 +164,8 @@ class DocumentWriter(
         if (work.isNothing) return NOT_TIDIED
         val prepared = tidier.prepare(applied.document, work, patience)
         return try {
-            // Once a text is written, whoever cancels must not keep it from the disk. A tidying alone is not wanted any
-            // more: what a turn has changed may have been told by then.
+            // Once a text is written, a cancel must not keep it from the disk. A tidying alone is not wanted any more:
+            // what a turn has changed may have been reported by then.
             eventThread.run(if (isWrite) Patience {} else patience) {
                 val tidied = tidyNow(applied, work, prepared)
                 save(applied.document)
@@ -271,7 +271,7 @@ internal object Command {
         CommandProcessor.getInstance().executeCommand(
             project,
             {
-                // Left to itself the platform logs what is thrown here, and whoever waits hears nothing.
+                // Left to itself the platform logs what is thrown here, and the caller that waits hears nothing.
                 try {
                     work()
                 } catch (error: Throwable) {

@@ -70,7 +70,7 @@ class EventThread(private val project: Project) {
             if (project.isDisposed) throw disposed()
             result.complete(work())
         } catch (error: Throwable) {
-            // The platform reports misuse by errors; whoever waits has to hear of them too.
+            // The platform reports misuse by errors; the caller that waits has to hear of them too.
             result.completeExceptionally(error)
         }
     }
@@ -84,7 +84,7 @@ class EventThread(private val project: Project) {
         }
     }
 
-    /** The title of the dialog that is open, empty where it has none; null where there is no dialog. */
+    /** The title of the dialog that is open, empty where it has none; null if there is no dialog. */
     private fun modalTitle(): String? {
         if (ModalityState.current() == ModalityState.NON_MODAL) return null
         return Window.getWindows().filterIsInstance<Dialog>().lastOrNull { it.isShowing && it.isModal }?.title.orEmpty()

@@ -31,7 +31,7 @@ class FileRelocator(
         change("delete", listOf(place), "Agent: delete ${file.name}", patience) { file.delete(this) }
     }
 
-    /** Moves or renames; what stands at [to] is replaced where [overwrite] says so. */
+    /** Moves or renames; an existing [to] is replaced if [overwrite] says so. */
     fun move(from: Place, to: Place, overwrite: Boolean, patience: Patience) {
         val file = known(from, patience)
         val replaced = if (to.exists) known(to, patience) else null

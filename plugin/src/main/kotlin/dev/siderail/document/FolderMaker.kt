@@ -14,7 +14,7 @@ internal class FolderMaker(private val reader: DocumentReader) {
         }
     }
 
-    /** For the folder that [place] is to lie in. */
+    /** For the folder that is to contain [place]. */
     fun nearest(place: Place, patience: Patience): Missing {
         val names = ArrayDeque<String>()
         var folder: Path? = place.absolute.parent

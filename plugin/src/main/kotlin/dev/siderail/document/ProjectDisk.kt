@@ -24,8 +24,8 @@ class ProjectDisk(
     }
 
     /**
-     * Looks at the disk and at version control again: at [paths] that a program was seen to write, and at what the IDE's
-     * file watcher has told; where none runs, or [paths] is null, at all of the project.
+     * Looks at the disk and at version control again: at [paths] that a program was seen to write, and at what the
+     * IDE's file watcher has reported; if none runs, or [paths] is null, at all of the project.
      */
     fun refresh(folder: ProjectFolder, paths: List<Path>?, patience: Patience) {
         // What has changed is taken in on the event dispatch thread: a dialog must not keep this waiting.
@@ -37,7 +37,7 @@ class ProjectDisk(
             unknown.mapNotNullTo(LinkedHashSet(), ::nearestFolder).toList(),
         )
         roots.forEach { it.refresh(false, true) }
-        // The watcher may tell a moment later.
+        // The watcher may report a moment later.
         AppExecutorUtil.getAppScheduledExecutorService().schedule({ roots.forEach(::again) }, LATER_MS, TimeUnit.MILLISECONDS)
         if (paths == null || paths.any { it.endsWith(".git") }) {
             project.getService(VcsDirtyScopeManager::class.java)?.markEverythingDirty()
@@ -58,7 +58,7 @@ class ProjectDisk(
     }
 }
 
-/** What the IDE is told to look at again with the next refresh. */
+/** What the IDE looks at again with the next refresh. */
 fun interface DirtyMarks {
     /** [wholes] with all that is in them, and the entries of [folders]. */
     fun changed(wholes: List<VirtualFile>, folders: List<VirtualFile>)

@@ -54,7 +54,7 @@ class ProjectFolder(folder: Path, roots: List<Path> = emptyList()) {
  *
  * @property absolute without links
  * @property relative from the project's folder with `/`; `.` for the folder itself, and absolute in another content root
- * @property name the same as it stands in an answer, see [WrittenName]
+ * @property name the same as an answer writes it, see [WrittenName]
  */
 data class Place(val absolute: Path, val relative: String) {
     val name: String get() = WrittenName.of(relative)

@@ -18,7 +18,7 @@ import com.intellij.openapi.vfs.VirtualFile
 import java.nio.file.Path
 import javax.swing.Icon
 
-/** What a mark looks like and does. [click] gets the file, the part, and whether it can be taken back now. */
+/** What a mark looks like and does. [click] gets the file, the part, and whether it can be reverted now. */
 class ReviewMarkLook(val icon: Icon, val tooltip: (state: String) -> String, val click: (ReviewedFile, part: Int, canRevert: Boolean) -> AnAction)
 
 /**

@@ -15,7 +15,7 @@ sealed interface Change {
     class Tidy(val lines: IntRange? = null) : Change
 }
 
-/** A piece of a text and what is to stand there. Those of a step do not overlap and come in their order. */
+/** A piece of a text and its replacement. Those of a step do not overlap and come in order. */
 data class Replacement(val start: Int, val end: Int, val text: String)
 
 /** The text that a change makes of [text], without its effects on a document. */

@@ -25,7 +25,7 @@ class TidyWork(val imports: Boolean, val format: Boolean, val keep: Set<String> 
     }
 }
 
-/** What came of it: [notes] for the model, and whether imports wait for the turn's end. */
+/** The outcome of it: [notes] for the model, and whether imports wait for the turn's end. */
 class Tidied(val notes: List<String>, val importsWait: Boolean)
 
 /**
@@ -126,8 +126,8 @@ class Tidier(private val project: Project) {
     }
 
     /**
-     * Formatters that are programs of their own finish later, in no undo step and after the text was saved, unless they are
-     * told to do it at once.
+     * Formatters that are programs of their own finish later, in no undo step and after the text was saved, unless they
+     * are asked to do it at once.
      */
     private fun formatNow(document: Document, file: PsiFile, ranges: List<TextRange>) {
         val key = AsyncDocumentFormattingService.FORMAT_DOCUMENT_SYNCHRONOUSLY

@@ -3,15 +3,15 @@ package dev.siderail.document
 /**
  * How a file's name is written for models: in the form that the engine reads back.
  *
- * Most names stand as they are. One whose characters would break or forge a line stands in double quotes as git
- * writes it, `"two\nlines"`, bytes in octal.
+ * Most names are written as they are. One whose characters would break or forge a line is written in double quotes, as
+ * git does, `"two\nlines"`, bytes in octal.
  */
 object WrittenName {
     private const val SHORT = "abtnvfr"
     private const val SHORT_CODES = "\u0007\b\t\n\u000b\u000c\r"
     private const val OCTAL_DIGITS = 3
 
-    /** [path] as it stands in a tool's answer. */
+    /** [path] as a tool's answer writes it. */
     fun of(path: String): String = if (isPlain(path)) path else quoted(path)
 
     // A colon with a space begins what an answer says of a file.

@@ -15,7 +15,7 @@ interface AgentSessions {
     fun start(options: SessionOptions): Long
 
     /**
-     * Goes on with a session that waits for a prompt, in a new process of its agent and with other settings;
+     * Continues a session that waits for a prompt, in a new process of its agent and with other settings;
      * `SESSION_STARTED` comes once more. The conversation is the same one, and its past does not come again.
      */
     fun restart(session: Long, options: SessionOptions)
@@ -43,9 +43,9 @@ interface AgentSessions {
     fun revert(session: Long, path: String)
 
     /**
-     * Logs in by a method of `LOGIN_NEEDED`, or has been done in another way (null); what failed for want of it is tried
-     * again. An agent that has to be started anew for it gets the [values] that were entered, and what is kept for it by
-     * now. [byAgent]: the running agent does it itself, so that it gets nothing.
+     * Logs in by a method of `LOGIN_NEEDED`, or has been done in another way (null); what failed without it is tried
+     * again. An agent that has to be started anew for it gets the [values] that were entered, and what is kept for it
+     * by now. [byAgent]: the running agent does it itself, so that it gets nothing.
      */
     fun login(session: Long, method: String?, values: Map<String, String> = emptyMap(), byAgent: Boolean = false)
 
@@ -110,7 +110,7 @@ sealed interface EngineState {
  * @property yoloDangerous whether the policy `yolo` allows what is dangerous, too
  * @property denyThreshold after how many denials in a row the sandbox is explained, and again after as many more
  * @property inactivitySeconds silence of an agent after which its turn is cancelled
- * @property resume a kept conversation of the project that is gone on with
+ * @property resume a kept conversation of the project to resume
  * @property trace file for the traffic
  * @property contentRoots folders beside the project's own whose files are the project's as well
  */
@@ -153,7 +153,7 @@ sealed interface Attachment {
         override val size: Int get() = changes.sumOf { (it.before?.length ?: 0) + (it.after?.length ?: 0) }
     }
 
-    /** An image that is no file; [data] is Base64. */
+    /** An image that is not a file; [data] is Base64. */
     class Image(override val name: String, val data: String) : Attachment {
         override val size: Int get() = data.length
     }

@@ -9,7 +9,7 @@ import java.nio.file.Path
 internal sealed interface Command {
     data class StartSession(val session: Long, val options: SessionOptions) : Command
 
-    /** The same session with other settings, in a new process of its agent; its conversation goes on. */
+    /** The same session with other settings, in a new process of its agent; its conversation continues. */
     data class RestartSession(val session: Long, val options: SessionOptions) : Command
 
     /**
@@ -38,7 +38,7 @@ internal sealed interface Command {
 
     data class Cancel(val session: Long) : Command
 
-    /** A file's change by the last prompt is taken back; refused where the file has changed since. */
+    /** A file's change by the last prompt is reverted; refused where the file has changed since. */
     data class Revert(val session: Long, val path: String) : Command
 
     data class AnswerPermission(val session: Long, val requestId: Long, val answer: PermissionAnswer) : Command

@@ -39,7 +39,7 @@ internal class EngineLink(
     private val folders: () -> List<Path> = { emptyList() },
     private val log: Log,
 ) : AgentSessions, AutoCloseable {
-    /** What came of preparing. */
+    /** The outcome of preparing. */
     sealed interface Prepared {
         /** An engine can be opened. [release] gives back what it used, when it has ended. */
         class Ready(val verbs: Verbs, val config: EngineConfig, val release: () -> Unit) : Prepared
@@ -62,7 +62,7 @@ internal class EngineLink(
     private val kept = ArrayList<Runnable>()
     private var begun = false
 
-    /** The content roots that each session was told of last. Only tasks of [orders] use it. */
+    /** The content roots that each session got last. Only tasks of [orders] use it. */
     private val told = HashMap<Long, List<Path>>()
 
     /** The last command of a session that waits for secrets, or for one that does. */
@@ -150,7 +150,7 @@ internal class EngineLink(
         return options.copy(agentEnv = options.agentEnv + secrets, contentRoots = roots)
     }
 
-    /** The project's content roots may be others now: the sessions that know others are told. */
+    /** The project's content roots may be others now: sessions that know others get them. */
     fun foldersChanged() = order {
         told.keys.retainAll(agents.keys)
         val roots = if (told.isEmpty()) emptyList() else furtherFolders()
@@ -203,7 +203,7 @@ internal class EngineLink(
         if (before == null) order { hand(command) } else follow(session, before.thenRunAsync({ hand(command) }, ::order))
     }
 
-    /** Other sessions' commands go on while [agent]'s secrets are looked up. */
+    /** Other sessions' commands continue while [agent]'s secrets are looked up. */
     private fun sendWithSecrets(session: Long, agent: String?, make: (Map<String, String>) -> Command) = synchronized(waiting) {
         val before = waiting[session] ?: CompletableFuture.completedFuture(null)
         val secrets = before.thenApplyAsync({ agent?.let(::secretsOf).orEmpty() }, slow)
@@ -245,8 +245,9 @@ internal class EngineLink(
     }
 
     /**
-     * Ends the engine and returns at once: it may be called on the event dispatch thread. Its [end] comes when agents have
-     * stopped and put back what they changed; what is not done at the end of the process is done at the next start.
+     * Ends the engine and returns at once: it may be called on the event dispatch thread. Its [end] comes when agents
+     * have stopped and restored what they changed; what is not done at the end of the process is done at the next
+     * start.
      */
     override fun close() {
         if (!closing.compareAndSet(false, true)) return

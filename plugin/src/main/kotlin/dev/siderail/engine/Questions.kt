@@ -69,7 +69,7 @@ sealed interface Answer {
 
 /** A question that waits on the desk. Answering it twice, or after it was withdrawn, does nothing. */
 class OpenQuestion internal constructor(
-    /** Tells questions apart that say the same. */
+    /** Distinguishes questions with the same text. */
     val id: Long,
     val question: Question,
     private val settle: (OpenQuestion, Answer?) -> Unit,
@@ -116,7 +116,7 @@ class QuestionDesk : Questions, Disposable {
         cancel()
     }
 
-    /** Whoever takes the question off the desk is the one who answers it. */
+    /** Only the caller that takes the question off the desk may answer it. */
     private fun settle(asked: OpenQuestion, answer: Answer?) {
         val entry = waiting.find { it.first === asked } ?: return
         if (!waiting.remove(entry)) return

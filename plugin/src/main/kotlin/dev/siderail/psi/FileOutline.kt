@@ -10,7 +10,7 @@ import com.intellij.openapi.util.Disposer
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiFile
 
-/** A declaration in a file. [line] is 0 where it is not told. */
+/** A declaration in a file. [line] is 0 if it is unknown. */
 class OutlineItem(val text: String, val line: Int, val children: List<OutlineItem>)
 
 /** What a file declares, as its structure view shows it. */

@@ -53,7 +53,7 @@ class IndexReferenceSearch(private val project: Project) : ReferenceSearch {
     override fun at(file: PsiFile, offset: Int): PsiElement? {
         file.findReferenceAt(offset)?.resolve()?.let { return it }
         val leaf = file.findElementAt(offset) ?: return null
-        // Somewhere in a method's body is not the method: its name has to stand here.
+        // A place somewhere in a method's body is not the method: its name has to be here.
         return generateSequence(leaf) { it.parent }
             .takeWhile { it !is PsiFile }
             .firstOrNull { it is PsiNamedElement && it.name == leaf.text }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap
  * Secrets of agents' environments in the IDE's password store: an application service.
  *
  * That store may be the system's and slow, so it is asked on background threads only: written in turn by one, read by
- * whoever starts a session. What is not written yet is answered from memory.
+ * those that start a session. What is not written yet is answered from memory.
  */
 class PasswordStore : AgentSecrets, SecretStore {
     private data class Key(val agent: String, val name: String)

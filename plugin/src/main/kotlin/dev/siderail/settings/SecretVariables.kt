@@ -10,7 +10,7 @@ interface SecretStore {
 }
 
 /**
- * Which of the variables that a person enters are secrets, and what stands for them in the settings. Pure.
+ * Which of the variables that a person enters are secrets, and what replaces them in the settings. Pure.
  *
  * The rule for names is the engine's, which hides such values in what agents say; it is needed here before there is an
  * engine. `tests/boundary/rule.secret_names.json` holds both to it.
@@ -35,7 +35,7 @@ object SecretVariables {
 
     private fun isSecret(name: String, value: String) = isSecretName(name) && !isSetting(value) || Secrets.redact(value) != value
 
-    /** Switches and numbers stand under such names, too: `MAX_TOKENS=8000`. */
+    /** Switches and numbers have such names, too: `MAX_TOKENS=8000`. */
     private fun isSetting(value: String) = value.lowercase(Locale.ROOT) in settings || value.length < 8 && value.all(Char::isDigit)
 
     /** Names of variables whose values are kept elsewhere. */

@@ -4,8 +4,8 @@ import dev.siderail.engine.SessionOptions
 import java.io.File
 
 /**
- * Settings while they are being edited, and what they come to for a session. Pure; knows no Swing and no
- * platform. A value that cannot be used is named by [problems] and keeps the page from being applied.
+ * Settings while they are being edited, and their effect on a session. Pure; knows no Swing and no platform. A value
+ * that cannot be used is named by [problems] and keeps the page from being applied.
  */
 class SettingsModel(stored: SettingsState) {
     private var stored = stored.copy()
@@ -83,7 +83,7 @@ class SettingsModel(stored: SettingsState) {
             )
         }
 
-        /** What an engine is told of tools; nothing where none is off, so that other settings count. */
+        /** What an engine learns of tools; nothing if none is off, so that other settings count. */
         fun toolsOff(state: SettingsState): List<String>? = state.toolsOff.sorted().takeIf { it.isNotEmpty() }
     }
 }
@@ -93,7 +93,10 @@ class SettingsModel(stored: SettingsState) {
  * `tests/boundary/rule.command_words.json` holds both to them. On Windows a backslash parts folders and escapes nothing.
  */
 object CommandText {
-    /** The words, or null where the text is no command: a quote is open, an escape has nothing behind it, there is no word. */
+    /**
+     * The words, or null where the text is not a command: a quote is open, an escape has nothing behind it, there is no
+     * word.
+     */
     fun split(text: String, windows: Boolean = File.separatorChar == '\\'): List<String>? {
         val words = ArrayList<String>()
         val word = StringBuilder()
@@ -147,6 +150,6 @@ object EnvironmentText {
     fun parse(text: String): Map<String, String> =
         text.lines().mapNotNull { line.matchEntire(it) }.associate { it.groupValues[1] to it.groupValues[2] }
 
-    /** The first line that is none. */
+    /** The first line that is not valid. */
     fun broken(text: String): String? = text.lines().firstOrNull { it.isNotBlank() && !line.matches(it) }?.trim()?.take(60)
 }

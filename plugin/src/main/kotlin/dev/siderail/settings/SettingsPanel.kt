@@ -66,7 +66,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         isReading = false
     }
 
-    /** A change by the person; what the page itself sets while it is being shown is none. */
+    /** A change by the person; what the page itself sets while it is being shown does not count. */
     private fun edit(change: () -> Unit) {
         if (!isReading) change()
     }

@@ -4,7 +4,7 @@ import dev.siderail.engine.Tidying
 
 /*
  * The user's settings in the IDE as they are stored: plain beans, because that is what the platform's serializer
- * writes. What they mean is in SettingsModel; what a project's own file makes of them is the engine's business.
+ * writes. SettingsModel interprets them; the engine combines them with a project's own file.
  */
 
 /** All settings; the values here are the defaults. */

@@ -6,8 +6,8 @@ import java.util.MissingResourceException
 import java.util.ResourceBundle
 
 /**
- * Every text that a person reads, by key. Plain Java: panels use it where there is no IDE, as in tests. A
- * translation is another file beside `messages/SiderailBundle.properties`.
+ * Every text that a person reads, by key. Plain Java: panels use it if there is no IDE, as in tests. A translation is
+ * another file beside `messages/SiderailBundle.properties`.
  */
 object Texts {
     private val bundle: ResourceBundle by lazy {
@@ -17,7 +17,7 @@ object Texts {
     /** The text of a key; a key without a text is a mistake that a test finds, and is shown as it is. */
     operator fun get(key: String, vararg arguments: Any): String = find(key, *arguments) ?: key
 
-    /** The text of a key, or null where there is none. */
+    /** The text of a key, or null if it has none. */
     fun find(key: String, vararg arguments: Any): String? = try {
         val text = bundle.getString(key)
         if (arguments.isEmpty()) text else MessageFormat.format(text, *arguments)

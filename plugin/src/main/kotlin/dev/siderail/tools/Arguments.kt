@@ -35,7 +35,7 @@ class Arguments(private val members: JsonObject) {
         throw wrongType(name, "true or false")
     }
 
-    /** A whole number within the bounds; the largest there is stands for no upper one. */
+    /** A whole number within the bounds; the largest there is means no upper bound. */
     fun number(name: String, least: Int, most: Int): Int? {
         val value = get(name) ?: return null
         val number = (value as? JsonPrimitive)?.takeUnless { it.isBoolean }?.asString?.trim()?.toDoubleOrNull()
@@ -55,7 +55,7 @@ class Arguments(private val members: JsonObject) {
      */
     fun amount(name: String, least: Int, most: Int): Int? = number(name, 1, Int.MAX_VALUE)?.coerceIn(least, most)
 
-    /** Seconds to wait. More than [most] is a wait of that, since the answer says that what was waited for goes on. */
+    /** Seconds to wait. More than [most] is a wait of that, since the answer says that the work continues. */
     fun wait(name: String, most: Int): Int = minOf(number(name, 0, Int.MAX_VALUE) ?: most, most)
 
     fun list(name: String): List<JsonElement>? {

@@ -8,7 +8,10 @@ import dev.siderail.engine.Answer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionKind
 
-/** The engine's request to show a question, between the boundary and the desk. How long it stays is the engine's matter. */
+/**
+ * The engine's request to show a question, between the boundary and the desk. The engine decides
+ * how long it stays.
+ */
 internal object AskPerson {
     const val REQUEST = "ask_person"
 

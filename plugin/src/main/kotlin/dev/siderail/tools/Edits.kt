@@ -62,7 +62,7 @@ class Edits(
         }
     }
 
-    /** Writes a text as it is, as when a change is taken back. */
+    /** Writes a text as it is, as when a change is reverted. */
     fun writeExactly(call: ToolCall, place: Place, change: Change, stamp: Long?, names: FileNames): Result =
         Result(writer.write(place, change, stamp, call.patience, names) { _, _ -> TidyWork.NOTHING }, emptyList())
 
@@ -89,7 +89,7 @@ class Edits(
     fun endTurn(session: Long): List<String> = ledger.end(session)
 
     private fun work(session: Long, path: String, newImports: Set<String>): TidyWork {
-        // A client without turns has no turn's end either: there each write stands for itself.
+        // A client without turns has no turn's end either: there each write is a turn of its own.
         if (session != NO_SESSION) ledger.edited(session, path, newImports)
         val chosen = settings()
         return when (chosen.tidying) {

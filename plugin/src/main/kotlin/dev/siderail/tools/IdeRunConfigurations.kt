@@ -80,7 +80,10 @@ internal class IdeRunConfigurations(private val project: Project) : RunConfigura
         change.env?.let { common?.envs = it }
     }
 
-    /** What only configurations of the JVM have stands in the Java plugin, and by the same names in what is stored. */
+    /**
+     * What only configurations of the JVM have is in the Java plugin, and by the same names in what
+     * is stored.
+     */
     private fun setOptions(configuration: RunConfiguration, options: List<Pair<String, String>>) {
         val before = Element("configuration").also(configuration::writeExternal)
         val after = before.clone()

@@ -16,7 +16,7 @@ import java.time.temporal.ChronoUnit
 
 /** `read_ide_log`. */
 internal class ReadIdeLog(
-    /** Folders of other projects, of which this project's agent is not told. */
+    /** Folders of other projects, which this project's agent must not learn of. */
     private val otherFolders: () -> List<String> = { emptyList() },
     private val log: () -> Path = { Path.of(PathManager.getLogPath(), "idea.log") },
 ) : Tool {
@@ -63,7 +63,7 @@ internal class ReadIdeLog(
         const val ANSWER = 10_000
         const val TAIL_BYTES = 2L * 1024 * 1024
 
-        /** How a record of at least that level is marked; all lines where there is no mark. */
+        /** How a record of at least that level is marked; all lines if there is no mark. */
         val LEVELS = mapOf(
             "error" to listOf(" SEVERE ", " ERROR "),
             "warn" to listOf(" SEVERE ", " ERROR ", " WARN "),

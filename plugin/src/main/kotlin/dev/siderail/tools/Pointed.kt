@@ -10,7 +10,9 @@ import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
 
-/** The declaration that a call points at: by the name of its symbol, or by a place where it stands. */
+/**
+ * The declaration that a call points at: by the name of its symbol, or by a place where it occurs.
+ */
 internal class Pointed private constructor(
     private val project: Project,
     private val code: CodeServices,

@@ -16,7 +16,7 @@ internal object ProjectPath {
         }
     }
 
-    /** Of any file, as it stands in an answer: relative where it is in the project, absolute where it is not. */
+    /** Of any file, as an answer writes it: relative if it is in the project, else absolute. */
     fun of(call: ToolCall, file: VirtualFile): String = of(call, file.path)
 
     /** The same of a path as the IDE's file system writes it. */

@@ -60,7 +60,7 @@ class ToolHost(
         } catch (error: Exception) {
             opened.answer(brokenDown(opened, error))
         }
-        // Whoever cancelled it meanwhile had nothing to close yet.
+        // A cancel in the meantime had nothing to close yet.
         if (opened.isAnswered) opened.shown?.close()
     }
 
@@ -154,7 +154,7 @@ class ToolHost(
             reply(answer)
         }
 
-        /** Stops the work where it has not gone too far; whoever does it answers with what became of it. */
+        /** Stops the work if it has not gone too far; the thread that does it answers with the outcome. */
         fun withdraw(failure: ToolFailure = ToolFailure.cancelled()) {
             ended = failure
             indicator.cancel()

@@ -73,7 +73,10 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
     companion object {
         private val CLOSED = AutoCloseable {}
 
-        /** Whether the work on a prompt is over: not where it goes on by itself, and at the latest with its session. */
+        /**
+         * Whether the work on a prompt is over: not while it continues by itself, and at the latest
+         * with its session.
+         */
         fun endsTurn(event: Event): Boolean = when (event.name) {
             "TURN_ENDED" -> event.body.get("continues")?.asBoolean != true
             "SUMMARY" -> true

@@ -3,7 +3,7 @@ package dev.siderail.toolwindow
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
 
-/** What stands between a person and an agent. */
+/** What keeps a person from using an agent. */
 enum class Readiness { READY, LOGIN, MISSING }
 
 /** A known agent on this machine; [install] is the command that installs it. */

@@ -20,7 +20,7 @@ class Attachments {
     var refusal: String = ""
         private set
 
-    /** Adds files; the answer is the paths that are to stand in the text as `@path` instead. */
+    /** Adds files; returns the paths that the text has to name as `@path` instead. */
     fun add(files: List<SeenFile>): List<String> {
         refusal = refusalOf(files)
         val paths = ArrayList<String>()

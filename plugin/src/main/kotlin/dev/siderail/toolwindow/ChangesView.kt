@@ -5,7 +5,7 @@ import java.awt.Color
 import java.awt.Insets
 import javax.swing.JComponent
 
-/** The files that a prompt changed: each with its change in the IDE's viewer, and a way to take it back. */
+/** The files that a prompt changed: each with its change in the IDE's viewer, and a way to revert it. */
 internal class ChangesView(private val item: ChangesItem, private val chat: ChatModel, private val actions: ChatActions, private val review: Review) :
     Column(padding = Insets(6, 0, 6, 0)), ItemView {
     private val card = Card(gap = 3, padding = Insets(8, 12, 10, 12))
@@ -45,7 +45,7 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
     }
 
     private fun head(): JComponent {
-        // What the lines below say: not of files that were taken back, and no sum of which a part is not known.
+        // What the lines below say: not of files that were reverted, and no sum of which a part is not known.
         val standing = item.files.filter { it.state != RevertState.REVERTED }.map { it.count }
         val known = standing.filterNotNull()
         val title = Flow(gap = 8)
@@ -111,7 +111,7 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
         }
     }
 
-    /** Something that takes back; while a turn runs it says why it does not. */
+    /** Something that reverts; while a turn runs it says why it does not. */
     private fun reverting(text: String, name: String, action: () -> Unit) = LinkButton(text) { if (chat.canRevert) action() }.apply {
         named(name)
         isEnabled = chat.canRevert
@@ -150,7 +150,7 @@ internal class Counts(added: Int, removed: Int) : Flow(gap = 4) {
     }
 }
 
-/** A path that opens its file; where there is no room for all of it, its beginning is left out. */
+/** A path that opens its file; if there is no room for all of it, its beginning is left out. */
 internal class PathLink(private val path: String, private val ink: () -> Color, onClick: () -> Unit) : LinkButton(path, { Look.mono }, ink, onClick) {
     init {
         named(path)

@@ -35,7 +35,7 @@ interface ChatActions {
     /** Looks at files that are to go along with a prompt. Answers on the same thread, later. */
     fun look(files: List<File>, seen: (List<SeenFile>) -> Unit)
 
-    /** The project's folder, with `/`; empty where there is none. */
+    /** The project's folder, with `/`; empty if there is none. */
     val projectFolder: String
 
     /** Keeps variables of an agent in the settings; what of them is secret, where secrets belong. */

@@ -13,7 +13,10 @@ enum class ChatCommand {
         window(project)?.let(::runIn)
     }
 
-    /** What the person goes on with in the chat shows it; an answer or a stop leaves the window as it is. */
+    /**
+     * A command after which the person continues in the chat shows it; an answer or a stop leaves
+     * the window as it is.
+     */
     internal fun runIn(window: ToolWindow) {
         if (this in SHOWN) return show(window) { it.run(this) }
         (window.contentManager.selectedContent?.component as? ChatPanel)?.run(this)

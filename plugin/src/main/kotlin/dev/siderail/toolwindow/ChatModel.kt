@@ -13,8 +13,8 @@ enum class ChatPhase { IDLE, STARTING, READY, WORKING, STOPPING, ENDED }
  * One chat: a conversation, what waits for the person, and the prompts that wait for the agent. No Swing; owned
  * by one thread, on which every function is called.
  *
- * What the person typed is never lost: it is the [draft] until it is sent, then in [queue] until the agent
- * takes it. A stop or the agent's death holds the queue back ([isHeld]) until the person goes on.
+ * What the person typed is never lost: it is the [draft] until it is sent, then in [queue] until the agent takes it. A
+ * stop or the agent's death holds the queue back ([isHeld]) until the person continues.
  */
 class ChatModel(
     private val sessions: AgentSessions,
@@ -61,12 +61,12 @@ class ChatModel(
     var mode: String? = null
         private set
 
-    /** What can be set in the running session; empty where its agent has nothing, or has not told it yet. */
+    /** What can be set in the running session; empty if its agent has nothing, or has not reported it yet. */
     var settings: SessionSettings = SessionSettings()
         private set
     val modes: List<Choice> get() = settings.modes
 
-    /** What the conversation takes and costs; null until the agent has told. */
+    /** What the conversation takes and costs; null until the agent has reported it. */
     var usage: Usage? = null
         private set
 
@@ -78,7 +78,7 @@ class ChatModel(
     var login: LoginAsk? = null
         private set
 
-    /** The kept conversation that is to be gone on with, until an agent is at it. */
+    /** The kept conversation that is to be resumed, until an agent is at it. */
     private var resume: String? = null
 
     /** The session's agent knows something of the conversation. */
@@ -108,7 +108,7 @@ class ChatModel(
     /** True while a text that waits may be given to the running turn. */
     val canSteer: Boolean get() = phase == ChatPhase.WORKING && takesSteering && permissions.open.none { it.isPlan }
 
-    /** True while changes can be taken back: a running turn may still write. */
+    /** True while changes can be reverted: a running turn may still write. */
     val canRevert: Boolean get() = !isBusy
 
     /** True while a turn runs or is about to. */
@@ -155,7 +155,7 @@ class ChatModel(
         waiting.steering(index)?.let { sessions.steer(session, it.text) }
     }
 
-    /** Has the engine take back the change of a file of the last prompt. */
+    /** Has the engine revert the change of a file of the last prompt. */
     fun revert(path: String) {
         if (phase == ChatPhase.READY && conversation.reverting(path)) sessions.revert(session, path)
     }
@@ -206,7 +206,7 @@ class ChatModel(
         if (phase == ChatPhase.IDLE || phase == ChatPhase.ENDED) start() else if (phase == ChatPhase.READY && isSwitching) restart()
     }
 
-    /** Goes on with a kept conversation; its past is shown when the agent is there. */
+    /** Resumes a kept conversation; its past is shown when the agent is there. */
     fun goOn(conversation: PastConversation) {
         if (phase != ChatPhase.IDLE) return
         title = conversation.title
@@ -223,7 +223,7 @@ class ChatModel(
         sessions.login(session, method.id, values, byAgent)
     }
 
-    /** Has the agent started again, as after a login elsewhere. It goes on with the conversation. */
+    /** Has the agent started again, as after a login elsewhere. It continues the conversation. */
     fun startAgain() {
         if (login == null) return
         login = null
@@ -243,7 +243,7 @@ class ChatModel(
         isSwitching = phase != ChatPhase.IDLE && phase != ChatPhase.ENDED
     }
 
-    /** Another policy for this chat. One that runs takes it with the next prompt, and its conversation goes on. */
+    /** Another policy for this chat. A running one takes it with the next prompt, and its conversation continues. */
     fun choosePolicy(policy: String) {
         if (policy == shownPolicy) return
         chosenPolicy = policy

@@ -19,8 +19,8 @@ import javax.swing.KeyStroke
 import javax.swing.Timer
 
 /**
- * A chat on the screen: the conversation, what waits for the person, what waits for the agent, and the field.
- * Thin: it asks [chat] and the models in it, and tells them what was pressed. It never takes the focus.
+ * A chat on the screen: the conversation, what waits for the person, what waits for the agent, and the field. Thin: it
+ * asks [chat] and the models in it, and passes on what was pressed. It never takes the focus.
  */
 internal class ChatPanel(
     val chat: ChatModel,
@@ -30,7 +30,7 @@ internal class ChatPanel(
     modes: List<Choice>,
     private val newChat: (() -> Unit)?,
 ) : JPanel(BorderLayout()) {
-    /** One that is known by its name only can be gone on with, too. */
+    /** One that is known by its name only can be resumed, too. */
     private val agents = if (agents.any { it.id == chat.agent }) agents else agents + Choice(chat.agent, chat.agent)
     private val questions = QuestionModel()
     private val usage = UsageRow()
@@ -38,7 +38,7 @@ internal class ChatPanel(
     /** Hears that what is typed and not sent has changed. */
     var typed: () -> Unit = {}
 
-    /** Has the focus when the person comes to the chat. */
+    /** Has the focus when the person opens the chat. */
     val firstFocus: JComponent get() = composer.input
 
     /** Hears what the agent calls the conversation. */
@@ -221,7 +221,7 @@ internal class ChatPanel(
 
     private class AnswerAll : Flow(gap = 14)
 
-    /** A yes to all is offered only where none of them does what cannot be taken back. */
+    /** A yes to all is offered only where none of them does what cannot be undone. */
     private fun answerAll() = AnswerAll().apply {
         val all = chat.permissions.open.filter { !it.isPlan }
         val yes = all.mapNotNull { ask -> ask.choices.firstOrNull { it.kind == ChoiceKind.ALLOW_ONCE && !it.contradicts }?.let { ask to it.answer } }
@@ -296,7 +296,7 @@ internal class ChatPanel(
         override fun getPreferredSize() = Dimension(cards.preferredSize.width, heightFor(if (width > 0) width else Look.px(400)))
     }
 
-    /** A state, and what to show of it where there is no room for all. */
+    /** A state, and what to show of it if there is no room for all. */
     private class StateLine : Line("", { Look.font }, { Look.muted }) {
         private var brief = ""
 

@@ -157,7 +157,9 @@ internal class Composer(
         }
     }
 
-    /** Takes a name out of the text again where its file is no image that can be sent, or goes along in another way. */
+    /**
+     * Takes a name out of the text again where its file is not an image that can be sent, or goes along in another way.
+     */
     private fun check(path: String) = look(listOf(path)) { files ->
         val word = Mentions.written(path)
         if (files.isNotEmpty() && chat.attachments.add(files).isEmpty() && word in field.text) {

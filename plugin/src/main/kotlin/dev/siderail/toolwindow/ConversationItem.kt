@@ -15,7 +15,9 @@ sealed class ConversationItem(val id: Long) {
     var revision: Int = 0
         private set
 
-    /** True when it happened in an earlier conversation that is gone on with: shown dimmed, nothing of it can be acted on. */
+    /**
+     * True when it happened in an earlier conversation that is resumed: shown dimmed, nothing of it can be acted on.
+     */
     var isPast: Boolean = false
         internal set
 
@@ -136,7 +138,7 @@ data class ToolFacts(
 class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwatch()) : ConversationItem(id) {
     internal var facts: ToolFacts = facts
         set(now) {
-            // What a person took to decide is none of its time.
+            // The time that a person took to decide does not count.
             if (field.status == ToolStatus.ASKING && now.status != ToolStatus.ASKING) began = clock.nanos()
             field = now
         }
@@ -226,12 +228,12 @@ class ProposalItem(id: Long, val requestId: Long, val pieces: List<Piece>) : Con
     }
 }
 
-/** What became of a file's change: nothing yet, or it was taken back, or the person keeps it. */
+/** What became of a file's change: nothing yet, or it was reverted, or the person keeps it. */
 enum class RevertState { STANDS, REVERTING, REVERTED, REFUSED, KEPT }
 
 /**
  * A file that a prompt changed. [before] and [after] are null where there was no file, or no text that can be shown;
- * [refusal] says why it could not be taken back.
+ * [refusal] says why it could not be reverted.
  */
 class FileEntry(val path: String, val kind: FileKind, val before: String?, val after: String?, parts: List<ChangePart>) {
     var state: RevertState = RevertState.STANDS
@@ -270,7 +272,7 @@ enum class FileKind {
     }
 }
 
-/** The files that one prompt changed; told anew with each of its turns. */
+/** The files that one prompt changed; reported anew with each of its turns. */
 class ChangesItem(id: Long, files: List<FileEntry>) : ConversationItem(id) {
     var files: List<FileEntry> = files
         internal set

@@ -46,7 +46,7 @@ class ConversationModel(
     /** How far the work on the plan is; null without a plan. */
     val progress: Progress? get() = plan?.steps?.takeIf { it.isNotEmpty() }?.let(Progress::of)
 
-    /** The files that the last prompt has changed, while they can be taken back. */
+    /** The files that the last prompt has changed, while they can be reverted. */
     val revertible: ChangesItem? get() = changes
 
     /** The items that are new or different since the last call, in the order in which they first changed. */
@@ -58,7 +58,7 @@ class ConversationModel(
     /** The plan that a person is asked about. */
     fun proposalOf(requestId: Long): ProposalItem? = byRequest[requestId] as? ProposalItem
 
-    /** The change that a permission request is about; it is told once. */
+    /** The change that a permission request is about; it comes once. */
     fun takeAsked(requestId: Long): Glance? = asked.remove(requestId) ?: toolOf(requestId)?.glance
 
     fun apply(event: Event) {
@@ -152,13 +152,13 @@ class ConversationModel(
         changes = null
     }
 
-    /** Says that a new session's agent knows nothing of what stands here. */
+    /** Says that a new session's agent knows nothing of what is shown here. */
     fun startsAnew() {
         put(NoticeItem(nextId--, Tone.WARNING, Texts["notice.anew"], Texts["notice.anew.text"]))
         bound()
     }
 
-    /** Says that a file's change is being taken back. False where there is none to take back. */
+    /** Says that a file's change is being reverted. False if there is none to revert. */
     fun reverting(path: String): Boolean {
         val known = changes ?: return false
         val file = known.open.find { it.path == path } ?: return false
@@ -192,7 +192,7 @@ class ConversationModel(
         bound()
     }
 
-    /** Ends what is open when a session is over: nothing more is told of it. */
+    /** Ends what is open when a session is over: nothing more is reported of it. */
     fun sessionEnded() {
         for (item in byId.values) {
             val before = item.size

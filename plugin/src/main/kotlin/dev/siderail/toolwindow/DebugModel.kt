@@ -82,7 +82,7 @@ class DebugRow(private val event: Event) {
     val paths: List<String> get() = body.texts("paths")
     val requestId: Long? = event.body.decimal("request_id")?.toLong()
 
-    /** The word of the outcome: a receipt, who decided, a status. */
+    /** The outcome in a word: a receipt, who decided, a status. */
     val result: String
         get() = when (name) {
             "PERMISSION_DENIED", "PERMISSION_APPROVED" -> body.text("by")

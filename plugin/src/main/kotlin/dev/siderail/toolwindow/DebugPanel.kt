@@ -88,7 +88,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         if (isFollowing && shownRows.rowCount > 0) table.scrollRectToVisible(table.getCellRect(shownRows.rowCount - 1, 0, true))
     }
 
-    /** Has the focus when the person comes to the page. */
+    /** Has the focus when the person opens the page. */
     val firstFocus: JComponent get() = table
 
     internal val rows: List<DebugRow> get() = shownRows.shown
@@ -178,7 +178,9 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         var shown: List<DebugRow> = emptyList()
             private set
 
-        /** Rows that only came at the end are told as such: the table keeps its place and lays out just those. */
+        /**
+         * Rows that were only added at the end are reported as such: the table keeps its place and lays out just those.
+         */
         fun update() {
             val before = shown
             shown = model.rows
@@ -321,7 +323,7 @@ internal class DebugPanel(private val model: DebugModel, private val actions: Ch
         /** The table's part of the height while details are shown below it. */
         const val TABLE_SHARE = 0.68f
 
-        /** The text has no room beside the other columns; it stands below the table when a line is chosen. */
+        /** The text has no room beside the other columns; it is shown below the table when a line is chosen. */
         const val TIGHT = 420
         val COLUMNS = listOf(
             Shown("time", 54) { String.format(Locale.ROOT, "%.2f", it.t) },

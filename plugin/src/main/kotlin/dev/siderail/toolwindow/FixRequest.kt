@@ -56,7 +56,7 @@ internal data class FixRequest(val text: String, val attachment: Attachment.Text
 internal class SelectedTest(private val test: Any) {
     val name: String get() = text("getName").ifBlank { "$test" }
 
-    /** With its class or file, where its runner says that: what stands behind `://` of its address. */
+    /** With its class or file, if its runner says that: what follows `://` of its address. */
     val title: String get() = text("getLocationUrl").substringAfter("://", "").ifBlank { name }
     val error: String get() = text("getErrorMessage")
     val trace: String get() = text("getStacktrace")

@@ -10,7 +10,9 @@ import javax.swing.JComponent
 import javax.swing.JPanel
 import javax.swing.Timer
 
-/** The project's kept conversations: searched, gone on with in a chat of their own, saved as Markdown. */
+/**
+ * The project's kept conversations: searched, resumed in a chat of their own, saved as Markdown.
+ */
 internal class HistoryPanel(
     private val model: HistoryModel,
     private val actions: ChatActions,

@@ -2,7 +2,7 @@ package dev.siderail.toolwindow
 
 /** Texts in places that read HTML, and addresses that a browser may be sent to. Pure. */
 internal object Html {
-    /** Stands ahead of the path in links to files, which are the engine's. */
+    /** Precedes the path in links to files, which are the engine's. */
     const val FILE = "file-ref:"
 
     /** No browser gets a longer one. */

@@ -15,7 +15,7 @@ import javax.swing.text.html.StyleSheet
 
 /**
  * Shows HTML of [Piece.Html] in the theme's fonts and colours. It loads nothing: even if a tag that would load
- * something came this far, it has no view here, and addresses are only told to [onLink] when they are clicked.
+ * something came this far, it has no view here, and addresses only reach [onLink] when they are clicked.
  */
 internal class HtmlPane(private val onLink: (String) -> Unit) : JEditorPane(), Flowing {
     private var html = ""

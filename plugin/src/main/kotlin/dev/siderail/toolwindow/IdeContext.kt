@@ -141,7 +141,10 @@ internal class IdeContext(
         const val MOST = 10
         const val EACH = 6
 
-        /** Files of a diff of which the person is told that they cannot be read: the reason is mostly the same. */
+        /**
+         * How many files of a diff that cannot be read are named to the person: the reason is
+         * mostly the same.
+         */
         const val MOST_UNREAD = 3
     }
 }

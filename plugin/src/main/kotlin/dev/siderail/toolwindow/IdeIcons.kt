@@ -5,8 +5,8 @@ import com.intellij.ui.AnimatedIcon
 import javax.swing.Icon
 
 /**
- * The marks as the IDE has them. The others stay drawn: the IDE has no icon that says the same, or theirs would not have
- * the colour of what they stand for.
+ * The marks as the IDE has them. The others stay drawn: the IDE has no icon that says the same, or its icon would not
+ * have the right colour.
  */
 internal object IdeIcons : MarkIcons {
     override fun of(kind: Mark.Kind): Icon? = when (kind) {

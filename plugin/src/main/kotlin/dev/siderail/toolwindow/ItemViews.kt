@@ -66,7 +66,7 @@ internal class PromptView(private val item: PromptItem, private val review: Revi
 
     override fun refresh() = Unit
 
-    /** Offers the way back while there is something to take back. */
+    /** Offers to revert while there is something to revert. */
     fun follow() {
         val isPossible = review.canGoBack(item)
         isAsking = isAsking && isPossible
@@ -124,7 +124,7 @@ internal class Marked(mark: Mark, private val body: JComponent, private val gap:
 
     private fun left() = icon.preferredSize.width + Look.px(gap)
 
-    /** The mark stands in the middle of the first line. */
+    /** The mark is in the middle of the first line. */
     private fun top() = ((getFontMetrics(Look.font).height - icon.preferredSize.height) / 2).coerceAtLeast(0)
 
     override fun heightFor(width: Int): Int = maxOf(body.heightAt(width - left()), top() + icon.preferredSize.height)

@@ -7,8 +7,8 @@ import dev.siderail.document.Lines
 import dev.siderail.settings.Texts
 
 /**
- * Makes items of what the engine says of a conversation, and words its notices. What is not understood is no item: a later
- * engine may have more of them. Pure.
+ * Makes items of what the engine says of a conversation, and words its notices. What is not understood is not an item:
+ * a later engine may have more of them. Pure.
  */
 internal object Items {
     /** The item that [body] is about; a notice is the [event] that its patch came with. */

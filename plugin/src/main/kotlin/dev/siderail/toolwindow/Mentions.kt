@@ -10,8 +10,8 @@ fun interface Attaching {
 }
 
 /**
- * Something that `@` offers: [path] stands in the text then, where the engine finds it, or [attach] makes what is attached;
- * [nothing] tells the person when there was nothing to attach.
+ * Something that `@` offers: [path] is put into the text, where the engine finds it, or [attach] makes what is
+ * attached; [nothing] tells the person when there was nothing to attach.
  */
 class Mention(
     override val label: String,
@@ -50,7 +50,7 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
     override var selected: Int = 0
         private set
 
-    /** What stands before the caret; [changed] hears when something is found. */
+    /** The text before the caret; [changed] hears when something is found. */
     fun typed(before: String, changed: () -> Unit) {
         val found = WORD.find(before)
         val now = found?.groupValues?.get(1)?.removePrefix("\"")
@@ -84,7 +84,7 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
         show(emptyList())
     }
 
-    /** The selected one, and what stands before the caret with it. */
+    /** The selected one, and the text before the caret with it. */
     fun taken(before: String): Pair<Mention, String>? {
         val mention = offered.getOrNull(selected) ?: return null
         val word = mention.path?.let(::written).orEmpty()
@@ -105,7 +105,7 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
             .map { found -> found.groups[1]?.value ?: found.groupValues[2].trimEnd(*BEHIND) }
             .map { FilePlace.parse(it).path }.filter { ImageKind.named(it) != null }.distinct().toList()
 
-        /** A path as it stands in a prompt. */
+        /** A path as a prompt writes it. */
         fun written(path: String): String = if (path.any(Char::isWhitespace)) "@\"$path\" " else "@$path "
     }
 }
@@ -114,7 +114,9 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
 class PromptHistory(private val written: () -> List<String>) {
     private var at: Int? = null
 
-    /** The one before [now], which is the field's text; null where there is none, or the person has typed something else. */
+    /**
+     * The one before [now], which is the field's text; null if there is none, or the person has typed something else.
+     */
     fun older(now: String): String? = step(now, -1)
 
     fun newer(now: String): String? = step(now, 1)

@@ -4,7 +4,7 @@ import dev.siderail.bridge.Event
 import dev.siderail.settings.KnownAgents
 import dev.siderail.settings.Texts
 
-/** Something that a person is told beside the window. [text] is of agents: show it as plain text. */
+/** A message to the person beside the conversation. [text] comes from agents: show it as plain text. */
 data class Notice(val title: String, val text: String, val tone: Tone)
 
 /**

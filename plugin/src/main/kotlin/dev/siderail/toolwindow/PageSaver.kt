@@ -7,10 +7,10 @@ import java.nio.file.Files
 import java.nio.file.Path
 
 /**
- * Saves a text where the person says. The page may come with a batch of events, and what asks the person holds up
- * whoever calls it: so that is left for [later], and the disk for [background].
+ * Saves a text where the person says. The page may come with a batch of events, and the question to the person holds up
+ * its caller: so that is left for [later], and the disk for [background].
  *
- * [choose] asks for a place and answers null where the person thinks better of it. [failed] tells a title and a reason.
+ * [choose] asks for a place and answers null where the person thinks better of it. [failed] gets a title and a reason.
  */
 internal class PageSaver(
     private val choose: (name: String) -> Path?,

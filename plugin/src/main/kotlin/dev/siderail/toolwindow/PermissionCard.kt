@@ -149,7 +149,7 @@ internal class PermissionCard(
         buttons.firstOrNull()?.requestFocusInWindow()
     }
 
-    /** Beginning and end, because what matters may stand last. */
+    /** Beginning and end, because what matters may come last. */
     private fun String.cutInLines(): String {
         val lines = split('\n')
         val left = lines.size - TEXT_LINES

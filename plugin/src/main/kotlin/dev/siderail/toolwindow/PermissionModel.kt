@@ -148,7 +148,7 @@ class PermissionAsk(
     val glance: Glance?,
     val destroys: String,
     val choices: List<PermissionChoice>,
-    /** The steps of a plan, as far as they can be told apart. */
+    /** The steps of a plan, as far as they can be distinguished. */
     val steps: List<String> = emptyList(),
     /** A plan, as the agent wrote it. */
     val plan: List<Piece> = emptyList(),
@@ -156,7 +156,7 @@ class PermissionAsk(
     var reason: String = ""
     val isPlan: Boolean get() = kind == PLAN && tool == PLAN
 
-    /** A yes may do what nobody can take back. */
+    /** A yes may do what nobody can undo. */
     val isIrrevocable: Boolean get() = destroys.isNotBlank() || kind in IRREVOCABLE
 
     /** This once and nothing that lasts; the agent's own answer for that, where it has one. */

@@ -283,7 +283,7 @@ internal class Mark(private val kind: Kind, private val side: Int = 14, private 
         g.dispose()
     }
 
-    /** Turns once in a second and a half, by the clock, for whoever repaints it. */
+    /** Turns once in a second and a half, by the clock, for the component that repaints it. */
     private fun turn(): Int = if (isStill) 0 else (System.nanoTime() / 1_000_000L % 1500 * 360 / 1500).toInt()
 
     companion object {
@@ -376,7 +376,7 @@ internal class CardButton(text: String, private val isMain: Boolean = false, onC
     /** The key that does the same, shown behind the text. */
     var key: String = ""
 
-    /** What it does cannot be taken back. */
+    /** What it does cannot be undone. */
     var isDangerous: Boolean = false
 
     init {

@@ -13,8 +13,8 @@ interface ReviewListener {
 }
 
 /**
- * Keeps and takes back what prompts changed. A file of the last prompt goes back as a whole through the engine, which
- * then no longer counts it; parts, and files of older prompts, go back here, as far as nobody has changed them since.
+ * Keeps and reverts what prompts changed. A file of the last prompt is reverted as a whole by the engine, which then no
+ * longer counts it; parts, and files of older prompts, are reverted here, as far as nobody has changed them since.
  */
 internal class Review(private val chat: ChatModel, private val actions: ChatActions, private val changed: () -> Unit) {
     private var marked: ChangesItem? = null
@@ -73,7 +73,9 @@ internal class Review(private val chat: ChatModel, private val actions: ChatActi
         tell(item)
     }
 
-    /** The state before [prompt]: what came since is taken back, the newest first, and the prompt is in the field again. */
+    /**
+     * The state before [prompt]: what came since is reverted, the newest first, and the prompt is in the field again.
+     */
     fun goBack(prompt: PromptItem) {
         if (!canGoBack(prompt)) return
         val steps = since(prompt).asReversed().flatMap { item -> item.files.filter { it.state != RevertState.REVERTED }.map { item to it } }

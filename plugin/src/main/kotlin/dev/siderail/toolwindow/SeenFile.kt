@@ -16,7 +16,7 @@ enum class ImageKind(vararg extensions: String) {
     private val extensions = extensions.toSet()
 
     companion object {
-        /** How many first bytes tell the kind. */
+        /** How many first bytes show the kind. */
         const val HEAD = 16
 
         /** What a file's name says. */
@@ -42,7 +42,7 @@ enum class ImageKind(vararg extensions: String) {
     }
 }
 
-/** What stands in the way of sending an image. */
+/** What prevents sending an image. */
 enum class ImageFault { TYPE, SIZE, UNREADABLE }
 
 /**

@@ -3,8 +3,8 @@ package dev.siderail.toolwindow
 import com.google.gson.JsonObject
 
 /*
- * What can be set in a running session, as `SESSION_OPTIONS` tells it: modes, the model, and whatever else the agent
- * has. No Swing. The agent has the last word: what a person picks is a wish until the agent tells it anew.
+ * What can be set in a running session, as `SESSION_OPTIONS` reports it: modes, the model, and whatever else the agent
+ * has. No Swing. The agent has the last word: what a person picks is a wish until the agent confirms it.
  */
 
 /** An agent, a mode, or a value of an option, as it is offered for choosing; [group] where choices are grouped. */
@@ -13,7 +13,7 @@ data class Choice(val id: String?, val title: String, val hint: String = "", val
 /** How an option is set. */
 enum class OptionKind { SELECT, SWITCH, SHOWN }
 
-/** One of the agent's options. [current] is a choice's id, or `true` and `false`; empty when it cannot be told. */
+/** One of the agent's options. [current] is a choice's id, or `true` and `false`; empty when it is unknown. */
 data class SessionOption(
     val id: String,
     val title: String,

@@ -40,7 +40,7 @@ class SlashCommands : Offers {
         offer()
     }
 
-    /** What stands in the field: a command is being typed as long as it is a slash and a word. */
+    /** The field's text: a command is being typed as long as it is a slash and a word. */
     fun typed(text: String) {
         typed = text.drop(1).takeIf { text.startsWith("/") && text.none(Char::isWhitespace) }
         if (typed != putAside) putAside = null
@@ -54,7 +54,7 @@ class SlashCommands : Offers {
         selected = offered.indexOf(before).coerceAtLeast(0)
     }
 
-    /** Those that begin with it, then those that have it within. One that stands there already is not offered. */
+    /** Those that begin with it, then those that contain it. One that is complete already is not offered. */
     private fun fitting(begun: String): List<AgentCommand> {
         val (first, others) = all.filter { it.name.contains(begun, ignoreCase = true) }.partition { it.name.startsWith(begun, ignoreCase = true) }
         val found = (first + others).take(MOST)
@@ -74,7 +74,7 @@ class SlashCommands : Offers {
         offer()
     }
 
-    /** The selected command as it stands in the field; null when nothing is offered. */
+    /** The selected command as the field writes it; null when nothing is offered. */
     fun completed(): String? = offered.getOrNull(selected)?.let { "/${it.name} " }
 
     private companion object {

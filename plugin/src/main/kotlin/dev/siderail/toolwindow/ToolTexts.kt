@@ -38,7 +38,7 @@ class ToolTexts(private val root: String) {
         else -> path
     }
 
-    /** What came of the call, in a word or two, and how it is to be taken. */
+    /** The outcome of the call, in a word or two, and how it is to be taken. */
     fun result(item: ToolItem): Pair<String, Tone> {
         val denial = item.denial
         val glance = item.glance

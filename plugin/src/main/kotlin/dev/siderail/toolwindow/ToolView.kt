@@ -218,7 +218,8 @@ internal class RowButton(onClick: () -> Unit) : JButton() {
 
     private fun paintText(g: Graphics2D, text: String, font: java.awt.Font, color: Color, x: Int, base: Int, right: Int): Int {
         val metrics = g.getFontMetrics(font)
-        // The beginning is cut from paths, the end from everything else: the telling part stays.
+        // The beginning is cut from paths, the end from everything else: the part that matters
+        // stays.
         val shown = shortened(text, metrics, right - x, keepsEnd = '/' in text && ' ' !in text)
         g.font = font
         g.color = color

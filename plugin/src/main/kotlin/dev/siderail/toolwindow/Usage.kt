@@ -7,7 +7,7 @@ import java.util.Currency
 import java.util.Locale
 
 /**
- * What a conversation takes of the model's context and what it cost, as far as its agent tells. Pure; nothing is
+ * What a conversation takes of the model's context and what it cost, as far as its agent reports it. Pure; nothing is
  * estimated.
  *
  * @property used tokens in the context now

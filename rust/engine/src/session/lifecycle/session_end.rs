@@ -12,7 +12,7 @@ use crate::history::Written;
 use crate::session::lifecycle::opening::remove_folder;
 use crate::session::worker::Sight;
 
-/// What the end waits for files to be put back, and for the history to be written.
+/// How long the end waits for files to be restored, and for the history to be written.
 pub(in crate::session) const LAST: Duration = Duration::from_secs(10);
 
 /// The last that is done on the disk.
@@ -24,7 +24,7 @@ pub(in crate::session) struct LastWork {
 }
 
 impl LastWork {
-    /// The session goes on in a new process.
+    /// The session continues in a new process.
     pub(in crate::session) fn of_process(folder: PathBuf) -> Self {
         Self {
             folder,
