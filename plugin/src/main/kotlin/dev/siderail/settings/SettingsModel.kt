@@ -1,6 +1,7 @@
 package dev.siderail.settings
 
 import dev.siderail.engine.SessionOptions
+import dev.siderail.ui.Texts
 import java.io.File
 
 /**

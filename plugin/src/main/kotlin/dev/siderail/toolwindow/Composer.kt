@@ -1,7 +1,21 @@
 package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBCheckBox
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Card
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.MarkButton
+import dev.siderail.ui.PlainScroll
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
+import dev.siderail.ui.focusMovesOnTab
+import dev.siderail.ui.listener
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
+import dev.siderail.ui.outline
+import dev.siderail.ui.smooth
 import java.awt.BorderLayout
 import java.awt.Dimension
 import java.awt.Graphics

@@ -3,7 +3,8 @@ package dev.siderail.toolwindow
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
 import dev.siderail.engine.Attachment
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
 
 /**
  * The conversation that a window shows. What belongs together, and what a call or a plan has become, the engine says

@@ -2,7 +2,21 @@ package dev.siderail.toolwindow
 
 import com.intellij.ui.JBSplitter
 import dev.siderail.bridge.Event
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Column
+import dev.siderail.ui.EdgeBorder
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
+import dev.siderail.ui.beside
+import dev.siderail.ui.flat
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
+import dev.siderail.ui.outline
+import dev.siderail.ui.smooth
 import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Component

@@ -4,7 +4,8 @@ import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
 import dev.siderail.document.ChangePart
 import dev.siderail.document.Lines
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
 
 /**
  * Makes items of what the engine says of a conversation, and words its notices. What is not understood is no item: a later

@@ -2,7 +2,8 @@ package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
 import dev.siderail.settings.KnownAgents
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
 
 /** Something that a person is told beside the window. [text] is of agents: show it as plain text. */
 data class Notice(val title: String, val text: String, val tone: Tone)

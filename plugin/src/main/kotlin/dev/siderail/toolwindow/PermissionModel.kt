@@ -4,7 +4,8 @@ import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.KnownTools
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Visible
 
 /**
  * The permission requests of a session that wait for the person, oldest first. No Swing; owned by one thread.

@@ -21,7 +21,9 @@ import dev.siderail.engine.QuestionDesk
 import dev.siderail.settings.KnownAgents
 import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailSettings
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Texts
 import java.util.concurrent.TimeUnit
 import javax.swing.JComponent
 

@@ -1,6 +1,8 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
 
 /** How a tool call is worded in a row. Pure; [root] is the project's folder, which paths are shown relative to. */
 class ToolTexts(private val root: String) {
