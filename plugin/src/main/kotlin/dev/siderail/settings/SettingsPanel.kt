@@ -3,6 +3,7 @@ package dev.siderail.settings
 import com.intellij.ui.JBIntSpinner
 import com.intellij.ui.components.JBCheckBox
 import com.intellij.ui.components.JBRadioButton
+import dev.siderail.bridge.Policy
 import dev.siderail.engine.Tidying
 import dev.siderail.ui.Card
 import dev.siderail.ui.Column
@@ -136,7 +137,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     private fun permissions(): JComponent {
         val group = ButtonGroup()
         val column = Column(gap = 6)
-        for (word in listOf("redirect", "ask", "observe", "yolo")) {
+        for (word in Policy.entries.map { it.word }) {
             val radio = Radio(Texts["settings.policy.$word"])
             flush(radio)
             radio.named(radio.text, Texts["policy.$word.hint"])
@@ -154,7 +155,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         val dangerous = check(Texts["settings.policy.dangerous"]) { model.edited.yoloDangerous = it }
         readers += {
             dangerous.isSelected = model.edited.yoloDangerous
-            dangerous.isEnabled = model.edited.policy == "yolo"
+            dangerous.isEnabled = model.edited.policy == Policy.YOLO.word
         }
         column.add(indented(dangerous))
         val hide = check(Texts["settings.hide"]) { model.edited.hide = it }

@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBLabel
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.Policy
 import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.OpenQuestion
@@ -332,8 +333,8 @@ internal class ChatPanel(
         private val name = Line("", { Look.bold })
         private val state = StateLine()
         private val unguarded = Badge(Texts["policy.unguarded"]) { Look.bad }
-        private val policies = POLICIES.map { Choice(it, Texts["policy.$it"], Texts["policy.$it.hint"]) }
-        private val policy = Picker(policies, shown(), Texts["policy.name"], ink = { if (chat.shownPolicy == "yolo") Look.bad else Look.accent }) {
+        private val policies = Policy.entries.map { it.word }.map { Choice(it, Texts["policy.$it"], Texts["policy.$it.hint"]) }
+        private val policy = Picker(policies, shown(), Texts["policy.name"], ink = { if (chat.shownPolicy == Policy.YOLO.word) Look.bad else Look.accent }) {
             chat.choosePolicy(it.id.orEmpty())
             this@ChatPanel.refresh()
         }
@@ -418,7 +419,6 @@ internal class ChatPanel(
     }
 
     private companion object {
-        val POLICIES = listOf("redirect", "ask", "observe", "yolo")
         const val TICK_MS = 100
     }
 }

@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
 import dev.siderail.engine.Attachment
 import dev.siderail.ui.Texts
 import dev.siderail.ui.Tone
@@ -64,7 +65,7 @@ class ConversationModel(
 
     fun apply(event: Event) {
         for (patch in patches(event)) follow(patch, event)
-        if (event.name == "REVERTED") reverted(event.body)
+        if (event.known == EventName.REVERTED) reverted(event.body)
         bound()
     }
 

@@ -2,6 +2,8 @@ package dev.siderail.toolwindow
 
 import com.intellij.ui.JBSplitter
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
+import dev.siderail.bridge.Receipt
 import dev.siderail.ui.Column
 import dev.siderail.ui.EdgeBorder
 import dev.siderail.ui.Flow
@@ -356,12 +358,14 @@ internal object Words {
         if (word.isEmpty()) "" else Texts.find("receipt.$word") ?: Texts.find("by.$word") ?: Texts.find("callstatus.$word") ?: word
     }
 
-    fun tone(row: DebugRow): Tone? = when (row.name) {
-        "PERMISSION_DENIED", "NUDGE", "ESCALATION", "GUIDANCE_IGNORED", "RETRY_EXHAUSTED", "INACTIVITY_TIMEOUT" -> Tone.WARNING
-        "UNGUARDED", "ERROR" -> Tone.BAD
-        "PERMISSION_APPROVED", "GUIDANCE_FOLLOWED" -> Tone.GOOD
-        "GUIDANCE_RECEIPT" -> if (row.result == "failed") Tone.BAD else null
-        "AGENT_MESSAGE", "AGENT_THOUGHT", "AGENT_LOG" -> Tone.INFO
+    fun tone(row: DebugRow): Tone? = when (row.known) {
+        EventName.PERMISSION_DENIED, EventName.NUDGE, EventName.ESCALATION, EventName.GUIDANCE_IGNORED, EventName.RETRY_EXHAUSTED,
+        EventName.INACTIVITY_TIMEOUT,
+        -> Tone.WARNING
+        EventName.UNGUARDED, EventName.ERROR -> Tone.BAD
+        EventName.PERMISSION_APPROVED, EventName.GUIDANCE_FOLLOWED -> Tone.GOOD
+        EventName.GUIDANCE_RECEIPT -> if (row.result == Receipt.FAILED.word) Tone.BAD else null
+        EventName.AGENT_MESSAGE, EventName.AGENT_THOUGHT, EventName.AGENT_LOG -> Tone.INFO
         else -> null
     }
 }

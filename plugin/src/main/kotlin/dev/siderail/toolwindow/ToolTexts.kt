@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.DeniedBy
 import dev.siderail.ui.Mark
 import dev.siderail.ui.Texts
 import dev.siderail.ui.Tone
@@ -59,7 +60,7 @@ class ToolTexts(private val root: String) {
     private fun denied(denial: Denial): Pair<String, Tone> = when {
         denial.outcome == Denial.Outcome.FOLLOWED -> Texts["status.redirected"] to Tone.GOOD
         denial.outcome == Denial.Outcome.IGNORED -> Texts["status.ignored"] to Tone.WARNING
-        denial.by == "user" -> Texts["status.denied.user"] to Tone.WARNING
+        denial.by == DeniedBy.USER.word -> Texts["status.denied.user"] to Tone.WARNING
         else -> Texts["status.denied"] to Tone.WARNING
     }
 
