@@ -15,6 +15,7 @@ import dev.siderail.ui.listener
 import dev.siderail.ui.named
 import dev.siderail.ui.onKey
 import dev.siderail.ui.outline
+import dev.siderail.ui.repaintsWithFocus
 import dev.siderail.ui.smooth
 import java.awt.BorderLayout
 import java.awt.Dimension
@@ -22,8 +23,6 @@ import java.awt.Graphics
 import java.awt.Graphics2D
 import java.awt.Insets
 import java.awt.event.ActionEvent
-import java.awt.event.FocusEvent
-import java.awt.event.FocusListener
 import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
 import java.io.File
@@ -272,13 +271,7 @@ internal class Composer(
             val menu = runCatching { toolkit.menuShortcutKeyMaskEx }.getOrDefault(InputEvent.CTRL_DOWN_MASK)
             onKey(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu), "undo") { if (undo.canUndo()) undo.undo() }
             onKey(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu or InputEvent.SHIFT_DOWN_MASK), "redo") { if (undo.canRedo()) undo.redo() }
-            addFocusListener(
-                object : FocusListener {
-                    override fun focusGained(event: FocusEvent) = this@Composer.repaint()
-
-                    override fun focusLost(event: FocusEvent) = this@Composer.repaint()
-                },
-            )
+            repaintsWithFocus(this@Composer)
         }
 
         override fun updateUI() {

@@ -33,8 +33,7 @@ internal class PermissionCard(
     private val texts: ToolTexts,
     private val actions: ChatActions,
     private val answer: (PermissionAnswer) -> Unit,
-) : Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
-    AskingCard {
+) : AskingCard(gap = 7) {
     private val buttons = ArrayList<CardButton>()
 
     /** What is for this once, and what lasts. */

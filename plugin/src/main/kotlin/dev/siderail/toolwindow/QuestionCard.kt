@@ -3,7 +3,6 @@ package dev.siderail.toolwindow
 import com.intellij.ui.components.JBRadioButton
 import dev.siderail.engine.QuestionKind
 import dev.siderail.ui.Badge
-import dev.siderail.ui.Card
 import dev.siderail.ui.CardButton
 import dev.siderail.ui.Column
 import dev.siderail.ui.Flow
@@ -17,7 +16,6 @@ import dev.siderail.ui.focusMovesOnTab
 import dev.siderail.ui.listener
 import dev.siderail.ui.named
 import dev.siderail.ui.onKey
-import java.awt.Insets
 import java.awt.event.KeyEvent
 import javax.swing.ButtonGroup
 import javax.swing.JComponent
@@ -27,8 +25,7 @@ import javax.swing.KeyStroke
 
 /** A question of the agent (`ask_user`): free text, yes or no, a value, one of several, a file. Takes no focus. */
 internal class QuestionCard(private val draft: QuestionDraft, agent: String, private val actions: ChatActions) :
-    Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
-    AskingCard {
+    AskingCard(gap = 7) {
     private val question = draft.question
     private val obstacle = Line("", { Look.small }, { Look.warning })
     private var first: JComponent? = null

@@ -11,6 +11,8 @@ import java.awt.Graphics
 import java.awt.Graphics2D
 import java.awt.RenderingHints
 import java.awt.event.ActionEvent
+import java.awt.event.FocusEvent
+import java.awt.event.FocusListener
 import java.awt.event.MouseAdapter
 import java.awt.event.MouseEvent
 import java.awt.font.TextAttribute
@@ -205,6 +207,15 @@ internal fun smooth(g: Graphics2D) {
     val hints = java.awt.Toolkit.getDefaultToolkit().getDesktopProperty("awt.font.desktophints") as? Map<*, *>
     if (hints != null) g.addRenderingHints(hints) else g.setRenderingHint(RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON)
 }
+
+/** Paints [painted] anew when the focus comes or goes. */
+internal fun Component.repaintsWithFocus(painted: Component = this) = addFocusListener(
+    object : FocusListener {
+        override fun focusGained(event: FocusEvent) = painted.repaint()
+
+        override fun focusLost(event: FocusEvent) = painted.repaint()
+    },
+)
 
 internal fun Component.onClick(action: () -> Unit) {
     cursor = Cursor.getPredefinedCursor(Cursor.HAND_CURSOR)
