@@ -1,16 +1,20 @@
-//! The agents and tools that the plugin's settings show are those of the engine: one Kotlin file, written by this test.
+//! What the plugin knows by name is what the engine has: the agents and tools that its settings show, and the words of
+//! events that it compares. Two Kotlin files, written by these tests.
 //!
-//! `SIDERAIL_BLESS=1` writes it anew.
+//! `SIDERAIL_BLESS=1` writes them anew.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+use siderail_engine::guard::Policy;
 use siderail_engine::guard::guidance::Surroundings;
 use siderail_engine::guard::tool::{Needs, Runner, Tool};
 use siderail_engine::profile::Profiles;
 use siderail_engine::tools::definitions;
+use siderail_event::{DeniedBy, ErrorKind, PlanChannel, PromptOrigin, Receipt, StopReason};
 
-const FILE: &str = "plugin/src/main/kotlin/dev/siderail/settings/Known.kt";
+const SETTINGS: &str = "plugin/src/main/kotlin/dev/siderail/settings/Known.kt";
 const HEAD: &str = r#"package dev.siderail.settings
 
 /*
@@ -45,22 +49,116 @@ const COMMANDS: &str = r#"    )
     val commands = setOf(
 "#;
 
+const WORDS: &str = "plugin/src/main/kotlin/dev/siderail/bridge/EventWords.kt";
+const WORDS_HEAD: &str = r#"package dev.siderail.bridge
+
+/*
+ * Written by tests/tests/known_to_the_plugin.rs from the engine's events; run it with SIDERAIL_BLESS=1 once their words
+ * have changed. A later engine may have more words: `of` answers null for those.
+ */
+"#;
+
 #[test]
 fn the_plugin_knows_the_engines_agents_and_tools() {
-    let made = made();
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(FILE);
+    check(SETTINGS, &agents_and_tools());
+}
+
+#[test]
+fn the_plugin_knows_the_words_of_events() {
+    check(WORDS, &event_words());
+}
+
+fn check(path: &str, made: &str) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
     if std::env::var_os("SIDERAIL_BLESS").is_some() {
-        std::fs::write(&file, &made).expect("it can be written");
+        std::fs::write(&file, made).expect("it can be written");
     }
     let kept = std::fs::read_to_string(&file).expect("the plugin's file");
     let differs = made.lines().zip(kept.lines()).find(|(a, b)| a != b);
     assert!(
         made == kept,
-        "SIDERAIL_BLESS=1 writes {FILE} anew; first difference: {differs:?}"
+        "SIDERAIL_BLESS=1 writes {path} anew; first difference: {differs:?}"
     );
 }
 
-fn made() -> String {
+fn event_words() -> String {
+    let names = event_names();
+    let lists: [(&str, &str, Vec<&str>); 8] = [
+        (
+            "EventName",
+            "What happened",
+            names.iter().map(String::as_str).collect(),
+        ),
+        ("Policy", "A session's policy", Policy::NAMES.to_vec()),
+        (
+            "StopReason",
+            "Why a turn or a session ended",
+            StopReason::WORDS.to_vec(),
+        ),
+        (
+            "PromptOrigin",
+            "Who wrote a prompt",
+            all(PromptOrigin::ALL, PromptOrigin::as_str),
+        ),
+        (
+            "PlanChannel",
+            "How a plan was proposed",
+            all(PlanChannel::ALL, PlanChannel::as_str),
+        ),
+        (
+            "DeniedBy",
+            "Who denied a call",
+            all(DeniedBy::ALL, DeniedBy::as_str),
+        ),
+        (
+            "Receipt",
+            "What is known of guidance on its way",
+            all(Receipt::ALL, Receipt::as_str),
+        ),
+        (
+            "ErrorKind",
+            "What an error is about",
+            all(ErrorKind::ALL, ErrorKind::as_str),
+        ),
+    ];
+    let mut text = WORDS_HEAD.to_owned();
+    for (name, about, words) in &lists {
+        let _ = writeln!(
+            text,
+            "\n/** {about}. */\nenum class {name}(val word: String) {{"
+        );
+        for word in words {
+            let _ = writeln!(text, "    {}({}),", word.to_uppercase(), quoted(word));
+        }
+        let _ = writeln!(text, "    ;\n\n    companion object {{");
+        let _ = writeln!(
+            text,
+            "        private val byWord = entries.associateBy {{ it.word }}"
+        );
+        let _ = writeln!(
+            text,
+            "\n        fun of(word: String): {name}? = byWord[word]\n    }}\n}}"
+        );
+    }
+    text
+}
+
+fn all<T: Copy>(words: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
+    words.iter().copied().map(word).collect()
+}
+
+/// The names of all events, in the order of the enum.
+fn event_names() -> Vec<String> {
+    let schema = schemars::schema_for!(siderail_event::EventBody).to_value();
+    let events = schema["oneOf"].as_array().expect("a list of events");
+    let name = |event: &Value| {
+        let name = event["properties"]["event"]["const"].as_str();
+        name.expect("an event's name").to_owned()
+    };
+    events.iter().map(name).collect()
+}
+
+fn agents_and_tools() -> String {
     let mut text = HEAD.to_owned();
     let profiles = Profiles::load(&[] as &[PathBuf]);
     assert!(profiles.problems().is_empty(), "{:?}", profiles.problems());

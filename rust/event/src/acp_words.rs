@@ -22,6 +22,9 @@ macro_rules! open_words {
         }
 
         impl $Name {
+            /// The known words.
+            pub const WORDS: &'static [&'static str] = &[ $( $word, )* ];
+
             /// Its word.
             pub fn as_str(&self) -> &str {
                 match self {

@@ -8,7 +8,7 @@ import dev.siderail.headless.HeadlessPlatform
 import dev.siderail.settings.SettingsState
 import dev.siderail.settings.SiderailConfigurable
 import dev.siderail.settings.SiderailSettings
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.awt.Component
 import java.awt.Container
 import java.util.concurrent.TimeUnit

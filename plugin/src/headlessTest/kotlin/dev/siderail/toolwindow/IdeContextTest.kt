@@ -26,8 +26,8 @@ import dev.siderail.psi.CodePlace
 import dev.siderail.psi.Problem
 import dev.siderail.psi.ProblemFinder
 import dev.siderail.psi.Severity
-import dev.siderail.settings.Texts
 import dev.siderail.tools.ToolFixture
+import dev.siderail.ui.Texts
 import java.awt.Color
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.TimeUnit

@@ -11,7 +11,7 @@ import dev.siderail.document.WriterFixture
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.document.partsOf
 import dev.siderail.headless.NamedActions
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
 import javax.swing.SwingUtilities

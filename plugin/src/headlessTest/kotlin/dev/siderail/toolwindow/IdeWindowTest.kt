@@ -21,7 +21,10 @@ import dev.siderail.document.partsOf
 import dev.siderail.headless.HeadlessPlatform
 import dev.siderail.headless.NamedActions
 import dev.siderail.headless.StandIns
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.MarkIcons
+import dev.siderail.ui.Texts
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse

@@ -19,7 +19,7 @@ import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.headless.HeadlessPlatform
 import dev.siderail.headless.NamedActions
 import dev.siderail.headless.StandIns
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.AfterEach
 import org.junit.jupiter.api.Assertions.assertEquals

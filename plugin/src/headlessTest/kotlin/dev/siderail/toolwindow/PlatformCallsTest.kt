@@ -51,7 +51,7 @@ import dev.siderail.headless.NoEditors
 import dev.siderail.headless.StandIns
 import dev.siderail.headless.ToyLanguage
 import dev.siderail.settings.SiderailConfigurable
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.awt.Color
 import java.awt.Component
 import java.awt.event.InputEvent

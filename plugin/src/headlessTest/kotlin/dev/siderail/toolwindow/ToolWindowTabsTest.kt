@@ -6,6 +6,8 @@ import com.intellij.ui.AnimatedIcon
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.headless.LabelsOnly
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.Mark
+import dev.siderail.ui.MarkIcons
 import java.awt.Color
 import java.awt.Component
 import java.awt.Container

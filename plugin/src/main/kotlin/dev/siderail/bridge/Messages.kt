@@ -21,7 +21,7 @@ import java.nio.file.Path
  * @property t seconds since the engine started
  * @property session the session's number; 0 for none
  * @property turn the prompt turn in the session, from 1; 0 before the first
- * @property name what happened, in capitals, such as `AGENT_MESSAGE`
+ * @property name what happened, in capitals, such as `AGENT_MESSAGE`: any word, since the engine may be a later one
  * @property body the whole event, with what belongs to its name
  * @property view what it changes of the conversation that a window shows: patches, as `docs/internals/ide.md` has them
  */
@@ -34,6 +34,9 @@ class Event(
     val body: JsonObject,
     val view: List<JsonObject> = emptyList(),
 ) {
+    /** What happened; null where a later engine has a name that is not known here. */
+    val known: EventName? = EventName.of(name)
+
     override fun toString(): String = "$seq $name"
 
     companion object {

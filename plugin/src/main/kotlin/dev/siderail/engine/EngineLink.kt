@@ -1,6 +1,7 @@
 package dev.siderail.engine
 
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.bridge.LogLevel
@@ -265,7 +266,7 @@ internal class EngineLink(
     /** What the library calls. */
     private inner class Receiver(private val ready: Prepared.Ready) : NativeHost.Receiver {
         override fun events(events: List<Event>) {
-            events.filter { it.name == "SUMMARY" }.forEach { agents.remove(it.session) }
+            events.filter { it.known == EventName.SUMMARY }.forEach { agents.remove(it.session) }
             listeners.forEach { listener -> guarded("a listener to events") { listener(events) } }
         }
 

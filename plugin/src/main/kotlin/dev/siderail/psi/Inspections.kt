@@ -7,10 +7,8 @@ import com.intellij.codeInspection.ProblemDescriptor
 import com.intellij.codeInspection.ProblemHighlightType
 import com.intellij.codeInspection.QuickFix
 import com.intellij.openapi.diagnostic.Logger
-import com.intellij.openapi.progress.ProcessCanceledException
 import com.intellij.openapi.progress.ProgressIndicator
 import com.intellij.openapi.progress.ProgressManager
-import com.intellij.openapi.project.IndexNotReadyException
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.profile.codeInspection.InspectionProfileManager
@@ -103,16 +101,10 @@ class FileInspection(private val project: Project, private val reading: CodeRead
     private fun leadsNowhere(reference: PsiReference): Boolean = !reference.isSoft &&
         if (reference is PsiPolyVariantReference) reference.multiResolve(false).isEmpty() else reference.resolve() == null
 
-    private fun inspect(file: PsiFile, inspection: Inspection): List<Finding> = try {
-        inspection.tool.processFile(file, InspectionManager.getInstance(project)).mapNotNull { finding(file, inspection, it) }
-    } catch (cancelled: ProcessCanceledException) {
-        throw cancelled
-    } catch (unready: IndexNotReadyException) {
-        throw unready
-    } catch (error: Exception) {
-        LOG.warn("the inspection ${inspection.tool.shortName} was left out", error)
-        emptyList()
-    }
+    private fun inspect(file: PsiFile, inspection: Inspection): List<Finding> =
+        LOG.orLeftOut("the inspection ${inspection.tool.shortName}") {
+            inspection.tool.processFile(file, InspectionManager.getInstance(project)).mapNotNull { finding(file, inspection, it) }
+        }.orEmpty()
 
     private fun finding(file: PsiFile, inspection: Inspection, found: ProblemDescriptor): Finding? {
         val severity = when (found.highlightType) {

@@ -5,9 +5,7 @@ import com.intellij.navigation.NavigationItem
 import com.intellij.navigation.PsiElementNavigationItem
 import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.extensions.ExtensionPointName
-import com.intellij.openapi.progress.ProcessCanceledException
 import com.intellij.openapi.progress.ProgressManager
-import com.intellij.openapi.project.IndexNotReadyException
 import com.intellij.openapi.project.Project
 import com.intellij.psi.ElementDescriptionUtil
 import com.intellij.psi.PsiElement
@@ -101,16 +99,7 @@ class GotoSymbolSearch(
     }
 
     /** One language's contributor must not cost the others' answers. */
-    private fun <T> attempt(work: () -> T): T? = try {
-        work()
-    } catch (cancelled: ProcessCanceledException) {
-        throw cancelled
-    } catch (unready: IndexNotReadyException) {
-        throw unready
-    } catch (error: Exception) {
-        LOG.warn("a language's symbols were left out", error)
-        null
-    }
+    private fun <T> attempt(work: () -> T): T? = LOG.orLeftOut("a language's symbols", work)
 
     companion object {
         /** Where declarations are found. */

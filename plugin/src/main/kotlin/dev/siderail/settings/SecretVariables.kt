@@ -1,6 +1,5 @@
 package dev.siderail.settings
 
-import dev.siderail.toolwindow.Secrets
 import java.util.Locale
 
 /** Takes values of variables that are to be kept out of the settings file. */

@@ -1,6 +1,8 @@
 package dev.siderail.settings
 
+import dev.siderail.bridge.Policy
 import dev.siderail.engine.SessionOptions
+import dev.siderail.ui.Texts
 import java.io.File
 
 /**
@@ -77,7 +79,7 @@ class SettingsModel(stored: SettingsState) {
                 mode = mode ?: own.mode.trim().ifEmpty { null },
                 consent = state.agents.filterValues { it.mayWriteHome }.keys.sorted(),
                 sessionMessage = state.sessionMessage,
-                yoloDangerous = state.yoloDangerous && state.policy == "yolo",
+                yoloDangerous = state.yoloDangerous && state.policy == Policy.YOLO.word,
                 denyThreshold = state.denyThreshold.takeIf { it != usual.denyThreshold },
                 inactivitySeconds = state.inactivitySeconds.takeIf { it != usual.inactivitySeconds },
             )

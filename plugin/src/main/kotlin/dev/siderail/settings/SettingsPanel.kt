@@ -3,21 +3,23 @@ package dev.siderail.settings
 import com.intellij.ui.JBIntSpinner
 import com.intellij.ui.components.JBCheckBox
 import com.intellij.ui.components.JBRadioButton
+import dev.siderail.bridge.Policy
 import dev.siderail.engine.Tidying
-import dev.siderail.toolwindow.Card
-import dev.siderail.toolwindow.Column
-import dev.siderail.toolwindow.EdgeBorder
-import dev.siderail.toolwindow.Flow
-import dev.siderail.toolwindow.Flowing
-import dev.siderail.toolwindow.Html
-import dev.siderail.toolwindow.Line
-import dev.siderail.toolwindow.Look
-import dev.siderail.toolwindow.PlainScroll
-import dev.siderail.toolwindow.Prose
-import dev.siderail.toolwindow.beside
-import dev.siderail.toolwindow.focusMovesOnTab
-import dev.siderail.toolwindow.listener
-import dev.siderail.toolwindow.named
+import dev.siderail.ui.Card
+import dev.siderail.ui.Column
+import dev.siderail.ui.EdgeBorder
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Html
+import dev.siderail.ui.Line
+import dev.siderail.ui.Look
+import dev.siderail.ui.PlainScroll
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
+import dev.siderail.ui.focusMovesOnTab
+import dev.siderail.ui.listener
+import dev.siderail.ui.named
 import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Component
@@ -135,7 +137,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     private fun permissions(): JComponent {
         val group = ButtonGroup()
         val column = Column(gap = 6)
-        for (word in listOf("redirect", "ask", "observe", "yolo")) {
+        for (word in Policy.entries.map { it.word }) {
             val radio = Radio(Texts["settings.policy.$word"])
             flush(radio)
             radio.named(radio.text, Texts["policy.$word.hint"])
@@ -153,7 +155,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         val dangerous = check(Texts["settings.policy.dangerous"]) { model.edited.yoloDangerous = it }
         readers += {
             dangerous.isSelected = model.edited.yoloDangerous
-            dangerous.isEnabled = model.edited.policy == "yolo"
+            dangerous.isEnabled = model.edited.policy == Policy.YOLO.word
         }
         column.add(indented(dangerous))
         val hide = check(Texts["settings.hide"]) { model.edited.hide = it }

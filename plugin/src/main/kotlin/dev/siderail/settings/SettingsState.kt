@@ -1,5 +1,6 @@
 package dev.siderail.settings
 
+import dev.siderail.bridge.Policy
 import dev.siderail.engine.Tidying
 
 /*
@@ -10,7 +11,7 @@ import dev.siderail.engine.Tidying
 /** All settings; the values here are the defaults. */
 class SettingsState {
     var agent: String = "claude"
-    var policy: String = "redirect"
+    var policy: String = Policy.REDIRECT.word
     var hide: Boolean = true
     var yoloDangerous: Boolean = false
     var sessionMessage: Boolean = false

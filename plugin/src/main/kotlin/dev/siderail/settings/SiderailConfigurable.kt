@@ -3,6 +3,7 @@ package dev.siderail.settings
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.options.ConfigurationException
 import com.intellij.openapi.options.SearchableConfigurable
+import dev.siderail.ui.Texts
 import javax.swing.JComponent
 
 /** The page in the IDE's settings. Thin: what is edited is in [SettingsModel], what is seen in [SettingsPanel]. */

@@ -33,14 +33,7 @@ internal class ReadIdeLog(
         val others = otherFolders().map { Regex(Regex.escape(it) + """(?![\w-])""", RegexOption.IGNORE_CASE) }
         val lines = tail(file).filter { line -> line.replace(BACKSLASHES, "/").let { said -> others.none { it.containsMatchIn(said) } } }.filter { contains == null || it.contains(contains, ignoreCase = true) }
             .filter { line -> least.isEmpty() || least.any { it in line } }
-        val shown = ArrayDeque<String>()
-        var used = 0
-        for (line in lines.asReversed()) {
-            val cut = if (line.length > LINE) line.take(LINE) + "…" else line
-            used += cut.length
-            if (shown.size == most || used > ANSWER) break
-            shown.addFirst(cut)
-        }
+        val shown = LastLines.of(lines, most, ANSWER)
         return ToolResult("the last ${shown.size} of ${lines.size} fitting lines of $file\n" + shown.joinToString("") { "$it\n" })
     }
 
@@ -59,7 +52,6 @@ internal class ReadIdeLog(
         val BACKSLASHES = Regex("""\\+""")
         const val LINES = 100
         const val MOST_LINES = 500
-        const val LINE = 500
         const val ANSWER = 10_000
         const val TAIL_BYTES = 2L * 1024 * 1024
 

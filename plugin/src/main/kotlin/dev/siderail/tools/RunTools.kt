@@ -20,12 +20,6 @@ internal class RunTools(private val configurations: RunConfigurations) {
         tool("read_run_output", ::output),
     )
 
-    private fun tool(toolName: String, work: (ToolCall) -> String) = object : Tool {
-        override val name get() = toolName
-
-        override fun run(call: ToolCall) = ToolResult(work(call))
-    }
-
     private fun list(call: ToolCall): String = buildString {
         call.patience.check()
         val known = configurations.all()

@@ -15,12 +15,6 @@ internal class TerminalTools(private val terminals: Terminals) {
         tool("read_terminal_output", ::output),
     )
 
-    private fun tool(toolName: String, work: (ToolCall) -> String) = object : Tool {
-        override val name get() = toolName
-
-        override fun run(call: ToolCall) = ToolResult(work(call))
-    }
-
     private fun run(call: ToolCall): String {
         val command = command(call)
         val id = call.arguments.text("terminal_id")
@@ -36,7 +30,7 @@ internal class TerminalTools(private val terminals: Terminals) {
         val open = terminals.all(call.patience)
         append("${open.size} terminals\n")
         for (one in open.take(MOST_LISTED)) {
-            append("${names.of(one.key)}: ${one.title.take(LINE)}, in ${one.folder ?: "a folder that is not known"}")
+            append("${names.of(one.key)}: ${one.title.take(LastLines.LINE)}, in ${one.folder ?: "a folder that is not known"}")
             append(if (one.isEnded) ", its shell has ended\n" else "\n")
         }
         if (open.size > MOST_LISTED) append("… and ${open.size - MOST_LISTED} more\n")
@@ -49,14 +43,7 @@ internal class TerminalTools(private val terminals: Terminals) {
         val text = terminals.text(terminal, call.patience) ?: throw notOpen(name, terminals.all(call.patience))
         // Below the prompt a screen is blank.
         val lines = text.trimEnd().lines().map { it.trimEnd() }
-        val shown = ArrayDeque<String>()
-        var used = 0
-        for (line in lines.asReversed()) {
-            val cut = if (line.length > LINE) line.take(LINE) + "…" else line
-            used += cut.length + 1
-            if (shown.size == most || used > ANSWER) break
-            shown.addFirst(cut)
-        }
+        val shown = LastLines.of(lines, most, ANSWER)
         val ended = if (terminal.isEnded) ", its shell has ended" else ""
         return "$name (${terminal.title})$ended: the last ${shown.size} of ${lines.size} lines\n" + shown.joinToString("") { "$it\n" }
     }
@@ -90,7 +77,6 @@ internal class TerminalTools(private val terminals: Terminals) {
         private const val LINES = 100
         private const val MOST_LINES = 500
         private const val MOST_LISTED = 50
-        private const val LINE = 500
         private const val ANSWER = 20_000
     }
 }

@@ -22,6 +22,13 @@ interface Tool {
     fun run(call: ToolCall): ToolResult
 }
 
+/** A tool that answers a text. */
+internal fun tool(toolName: String, work: (ToolCall) -> String) = object : Tool {
+    override val name get() = toolName
+
+    override fun run(call: ToolCall) = ToolResult(work(call))
+}
+
 /**
  * One call of a tool.
  *

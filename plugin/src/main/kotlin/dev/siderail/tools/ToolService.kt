@@ -4,6 +4,7 @@ import com.intellij.openapi.Disposable
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.project.Project
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.engine.AgentSessions
@@ -55,7 +56,7 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
             sessions.listen { events ->
                 for (event in events) {
                     if (endsTurn(event)) host.turnEnded(event.session, folder, roots[event.session].orEmpty())
-                    if (event.name == "SUMMARY") sessionEnded(event.session)
+                    if (event.known == EventName.SUMMARY) sessionEnded(event.session)
                 }
             },
         )
@@ -73,13 +74,10 @@ internal class ToolService(private val project: Project) : HostCalls, Disposable
     companion object {
         private val CLOSED = AutoCloseable {}
 
-        /**
-         * Whether the work on a prompt is over: not while it continues by itself, and at the latest
-         * with its session.
-         */
-        fun endsTurn(event: Event): Boolean = when (event.name) {
-            "TURN_ENDED" -> event.body.get("continues")?.asBoolean != true
-            "SUMMARY" -> true
+        /** Whether the work on a prompt is over: not while it continues by itself, and at the latest with its session. */
+        fun endsTurn(event: Event): Boolean = when (event.known) {
+            EventName.TURN_ENDED -> event.body.get("continues")?.asBoolean != true
+            EventName.SUMMARY -> true
             else -> false
         }
     }

@@ -1,6 +1,15 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Column
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Wrapped
+import dev.siderail.ui.named
 
 /** What an [AgentList] does. */
 internal interface AgentListActions {

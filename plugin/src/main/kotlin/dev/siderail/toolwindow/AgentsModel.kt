@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
 
 /** What keeps a person from using an agent. */
 enum class Readiness { READY, LOGIN, MISSING }
@@ -21,13 +22,13 @@ class AgentsModel(private val known: List<Choice>, private val hasOwnCommand: (a
     val all: List<AgentOnMachine>? get() = listed?.let { bodies -> known.mapNotNull { choice -> bodies.find { it.text("agent") == choice.id }?.let { agent(choice, it) } } }
 
     /** Takes an event; true where another agent may be ready now. [agent] of a session that is open here. */
-    fun apply(event: Event, agent: (session: Long) -> String): Boolean = when (event.name) {
-        "AGENTS" -> {
+    fun apply(event: Event, agent: (session: Long) -> String): Boolean = when (event.known) {
+        EventName.AGENTS -> {
             listed = event.body.objects("agents")
             true
         }
-        "LOGIN_NEEDED" -> loggedOut.add(agent(event.session))
-        "SESSION_STARTED", "TURN_STARTED" -> loggedOut.remove(agent(event.session))
+        EventName.LOGIN_NEEDED -> loggedOut.add(agent(event.session))
+        EventName.SESSION_STARTED, EventName.TURN_STARTED -> loggedOut.remove(agent(event.session))
         else -> false
     }
 

@@ -1,7 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.engine.Attachment
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.util.Base64
 
 /**

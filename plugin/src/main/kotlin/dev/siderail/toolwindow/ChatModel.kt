@@ -1,6 +1,8 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
+import dev.siderail.bridge.PlanChannel
 import dev.siderail.engine.AgentSessions
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.PermissionAnswer
@@ -347,42 +349,43 @@ class ChatModel(
         if (event.session != session || session == 0L) return
         conversation.apply(event)
         permissions.apply(event)
-        if (event.name in GOES_ON) login = null
-        if (event.name in WORKS) isKnowing = true
-        when (event.name) {
-            "SESSION_STARTED" -> started(event)
-            "LOGIN_NEEDED" -> login = LoginAsk.of(event.body)
-            "USAGE" -> usage = Usage.of(event.body, usage)
-            "SESSION_TITLE" -> title = event.body.text("title").firstLine()
-            "TURN_STARTED" -> {
+        if (event.known in GOES_ON) login = null
+        if (event.known in WORKS) isKnowing = true
+        when (event.known) {
+            EventName.SESSION_STARTED -> started(event)
+            EventName.LOGIN_NEEDED -> login = LoginAsk.of(event.body)
+            EventName.USAGE -> usage = Usage.of(event.body, usage)
+            EventName.SESSION_TITLE -> title = event.body.text("title").firstLine()
+            EventName.TURN_STARTED -> {
                 if (phase != ChatPhase.STOPPING) phase = ChatPhase.WORKING
                 turnBegan = turnBegan ?: event.t
             }
-            "TURN_ENDED" -> if (!event.body.flag("continues")) {
+            EventName.TURN_ENDED -> if (!event.body.flag("continues")) {
                 workingSince = null
                 turnSeconds = turnBegan?.let { (event.t - it).toInt() }
                 turnBegan = null
                 phase = ChatPhase.READY
                 proceed()
             }
-            "PLAN_PROPOSED" -> awaitsAnswer = event.body.text("channel") == "turn"
-            "PLAN_APPROVED" -> awaitsAnswer = false
-            "PLAN_REJECTED" -> if (awaitsAnswer && !event.body.flag("continues")) {
+            EventName.PLAN_PROPOSED -> awaitsAnswer = event.body.text("channel") == PlanChannel.TURN.word
+            EventName.PLAN_APPROVED -> awaitsAnswer = false
+            EventName.PLAN_REJECTED -> if (awaitsAnswer && !event.body.flag("continues")) {
                 awaitsAnswer = false
                 phase = ChatPhase.READY
                 proceed()
             }
-            "UNGUARDED" -> isUnguarded = true
-            "SESSION_OPTIONS" -> {
+            EventName.UNGUARDED -> isUnguarded = true
+            EventName.SESSION_OPTIONS -> {
                 settings = SessionSettings.of(event.body)
                 if (!isSwitching) mode = settings.mode ?: mode
             }
-            "AGENT_COMMANDS" -> commands.told(event.body)
-            "STEERED" -> steered(event.body.text("text"), event.body.flag("taken"))
-            "SUMMARY" -> {
+            EventName.AGENT_COMMANDS -> commands.told(event.body)
+            EventName.STEERED -> steered(event.body.text("text"), event.body.flag("taken"))
+            EventName.SUMMARY -> {
                 over()
                 isHeld = !waiting.isEmpty
             }
+            else -> Unit
         }
     }
 
@@ -406,9 +409,9 @@ class ChatModel(
 
     private companion object {
         /** What an agent does of which its model knows. */
-        val WORKS = setOf("AGENT_MESSAGE", "AGENT_THOUGHT", "TOOL_CALL", "TURN_ENDED")
+        val WORKS = setOf(EventName.AGENT_MESSAGE, EventName.AGENT_THOUGHT, EventName.TOOL_CALL, EventName.TURN_ENDED)
 
         /** What an agent does only when nothing keeps it from working. */
-        val GOES_ON = WORKS + setOf("SESSION_STARTED", "TURN_STARTED")
+        val GOES_ON = WORKS + setOf(EventName.SESSION_STARTED, EventName.TURN_STARTED)
     }
 }

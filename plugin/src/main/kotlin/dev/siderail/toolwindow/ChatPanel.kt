@@ -2,11 +2,26 @@ package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBLabel
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.Policy
 import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.OpenQuestion
 import dev.siderail.engine.PermissionAnswer
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Badge
+import dev.siderail.ui.Column
+import dev.siderail.ui.EdgeBorder
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.MarkButton
+import dev.siderail.ui.PlainScroll
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
 import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Dimension
@@ -318,8 +333,8 @@ internal class ChatPanel(
         private val name = Line("", { Look.bold })
         private val state = StateLine()
         private val unguarded = Badge(Texts["policy.unguarded"]) { Look.bad }
-        private val policies = POLICIES.map { Choice(it, Texts["policy.$it"], Texts["policy.$it.hint"]) }
-        private val policy = Picker(policies, shown(), Texts["policy.name"], ink = { if (chat.shownPolicy == "yolo") Look.bad else Look.accent }) {
+        private val policies = Policy.entries.map { it.word }.map { Choice(it, Texts["policy.$it"], Texts["policy.$it.hint"]) }
+        private val policy = Picker(policies, shown(), Texts["policy.name"], ink = { if (chat.shownPolicy == Policy.YOLO.word) Look.bad else Look.accent }) {
             chat.choosePolicy(it.id.orEmpty())
             this@ChatPanel.refresh()
         }
@@ -404,7 +419,6 @@ internal class ChatPanel(
     }
 
     private companion object {
-        val POLICIES = listOf("redirect", "ask", "observe", "yolo")
         const val TICK_MS = 100
     }
 }

@@ -1,7 +1,17 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.engine.Attachment
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Column
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Visible
+import dev.siderail.ui.flat
+import dev.siderail.ui.named
+import dev.siderail.ui.outline
+import dev.siderail.ui.smooth
 import java.awt.Dimension
 import java.awt.Graphics
 import java.awt.Graphics2D

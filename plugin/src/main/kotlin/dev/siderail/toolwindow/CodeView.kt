@@ -1,6 +1,13 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Card
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Visible
+import dev.siderail.ui.beside
+import dev.siderail.ui.named
 import java.awt.Color
 import java.awt.Container
 import java.awt.Dimension
@@ -84,16 +91,6 @@ internal open class CodeText : JTextArea() {
     override fun paintComponent(graphics: Graphics) {
         foreground = Look.foreground
         super.paintComponent(graphics)
-    }
-}
-
-/** Scrolls up and down only, without an edge and a ground of its own. */
-internal class PlainScroll(view: JComponent) : JScrollPane(view, VERTICAL_SCROLLBAR_AS_NEEDED, HORIZONTAL_SCROLLBAR_NEVER) {
-    override fun updateUI() {
-        super.updateUI()
-        border = null
-        isOpaque = false
-        viewport?.isOpaque = false
     }
 }
 

@@ -1,6 +1,12 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Card
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Wrapped
+import dev.siderail.ui.named
 import java.awt.Insets
 
 /** A command for the person to run, and a link that copies it. */

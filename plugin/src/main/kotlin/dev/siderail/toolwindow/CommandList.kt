@@ -1,6 +1,11 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Card
+import dev.siderail.ui.Look
+import dev.siderail.ui.Texts
+import dev.siderail.ui.flat
+import dev.siderail.ui.named
+import dev.siderail.ui.smooth
 import java.awt.Dimension
 import java.awt.Graphics
 import java.awt.Graphics2D

@@ -1,15 +1,28 @@
 package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBCheckBox
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Card
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.MarkButton
+import dev.siderail.ui.PlainScroll
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
+import dev.siderail.ui.focusMovesOnTab
+import dev.siderail.ui.listener
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
+import dev.siderail.ui.outline
+import dev.siderail.ui.repaintsWithFocus
+import dev.siderail.ui.smooth
 import java.awt.BorderLayout
 import java.awt.Dimension
 import java.awt.Graphics
 import java.awt.Graphics2D
 import java.awt.Insets
 import java.awt.event.ActionEvent
-import java.awt.event.FocusEvent
-import java.awt.event.FocusListener
 import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
 import java.io.File
@@ -260,13 +273,7 @@ internal class Composer(
             val menu = runCatching { toolkit.menuShortcutKeyMaskEx }.getOrDefault(InputEvent.CTRL_DOWN_MASK)
             onKey(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu), "undo") { if (undo.canUndo()) undo.undo() }
             onKey(KeyStroke.getKeyStroke(KeyEvent.VK_Z, menu or InputEvent.SHIFT_DOWN_MASK), "redo") { if (undo.canRedo()) undo.redo() }
-            addFocusListener(
-                object : FocusListener {
-                    override fun focusGained(event: FocusEvent) = this@Composer.repaint()
-
-                    override fun focusLost(event: FocusEvent) = this@Composer.repaint()
-                },
-            )
+            repaintsWithFocus(this@Composer)
         }
 
         override fun updateUI() {

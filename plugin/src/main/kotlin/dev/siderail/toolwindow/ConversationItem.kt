@@ -3,6 +3,7 @@ package dev.siderail.toolwindow
 import dev.siderail.document.ChangePart
 import dev.siderail.document.ReviewedFile
 import dev.siderail.engine.Attachment
+import dev.siderail.ui.Tone
 
 /**
  * What a conversation is made of, as data. Knows no Swing and no message of the engine: [ConversationModel] keeps these
@@ -290,8 +291,6 @@ class ChangesItem(id: Long, files: List<FileEntry>) : ConversationItem(id) {
 class DividerItem(id: Long, val text: String) : ConversationItem(id) {
     override val size get() = text.length
 }
-
-enum class Tone { INFO, GOOD, WARNING, BAD }
 
 /** Something the person should know: why a turn ended, that it was continued, that something ran unasked. */
 class NoticeItem(

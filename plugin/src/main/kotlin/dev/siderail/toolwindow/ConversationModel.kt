@@ -2,8 +2,10 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
 import dev.siderail.engine.Attachment
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
 
 /**
  * The conversation that a window shows. What belongs together, and what a call or a plan has become, the engine says
@@ -63,7 +65,7 @@ class ConversationModel(
 
     fun apply(event: Event) {
         for (patch in patches(event)) follow(patch, event)
-        if (event.name == "REVERTED") reverted(event.body)
+        if (event.known == EventName.REVERTED) reverted(event.body)
         bound()
     }
 

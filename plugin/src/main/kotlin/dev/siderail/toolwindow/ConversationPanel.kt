@@ -1,6 +1,11 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Column
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.PlainScroll
+import dev.siderail.ui.Texts
+import dev.siderail.ui.named
 import java.awt.BorderLayout
 import java.awt.Insets
 import javax.swing.JComponent

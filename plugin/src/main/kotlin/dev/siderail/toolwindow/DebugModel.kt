@@ -3,6 +3,9 @@ package dev.siderail.toolwindow
 import com.google.gson.GsonBuilder
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
+import dev.siderail.bridge.Receipt
+import dev.siderail.settings.Secrets
 
 /**
  * What was asked and denied, which channel carried the reason, and whether the model followed. No Swing; owned
@@ -75,7 +78,8 @@ class DebugRow(private val event: Event) {
     val session get() = event.session
     val turn get() = event.turn
     val name get() = event.name
-    val category = category(event.name)
+    internal val known get() = event.known
+    val category = category(event.known)
     val tool: String get() = body.text("tool")
     val kind: String get() = body.text("kind")
     val channel: String get() = body.text("channel")
@@ -84,22 +88,22 @@ class DebugRow(private val event: Event) {
 
     /** The outcome in a word: a receipt, who decided, a status. */
     val result: String
-        get() = when (name) {
-            "PERMISSION_DENIED", "PERMISSION_APPROVED" -> body.text("by")
-            "PERMISSION_REQUEST" -> if (body.flag("asks")) "asks" else ""
-            "GUIDANCE_RECEIPT" -> body.text("receipt")
-            "TOOL_CALL", "OWN_TOOL" -> body.text("status")
-            "TURN_ENDED", "SUMMARY" -> body.text("stop_reason")
-            "NUDGE", "ESCALATION" -> body.number("denials").toString()
+        get() = when (known) {
+            EventName.PERMISSION_DENIED, EventName.PERMISSION_APPROVED -> body.text("by")
+            EventName.PERMISSION_REQUEST -> if (body.flag("asks")) "asks" else ""
+            EventName.GUIDANCE_RECEIPT -> body.text("receipt")
+            EventName.TOOL_CALL, EventName.OWN_TOOL -> body.text("status")
+            EventName.TURN_ENDED, EventName.SUMMARY -> body.text("stop_reason")
+            EventName.NUDGE, EventName.ESCALATION -> body.number("denials").toString()
             else -> ""
         }
 
     val text: String
-        get() = joined?.toString() ?: when (name) {
-            "HIDDEN" -> body.texts("tools").joinToString(", ")
-            "SESSION_STARTED" -> listOf(body.text("agent"), body.text("version"), body.text("policy")).filter { it.isNotEmpty() }.joinToString(", ")
-            "TOOL_CALL" -> body.textOrNull("command") ?: body.text("title")
-            "PLAN" -> body.objects("entries").joinToString("; ") { it.text("text") }
+        get() = joined?.toString() ?: when (known) {
+            EventName.HIDDEN -> body.texts("tools").joinToString(", ")
+            EventName.SESSION_STARTED -> listOf(body.text("agent"), body.text("version"), body.text("policy")).filter { it.isNotEmpty() }.joinToString(", ")
+            EventName.TOOL_CALL -> body.textOrNull("command") ?: body.text("title")
+            EventName.PLAN -> body.objects("entries").joinToString("; ") { it.text("text") }
             else -> body.text("text").ifEmpty { paths.joinToString(", ") }
         }
 
@@ -133,14 +137,14 @@ class DebugRow(private val event: Event) {
         val LONG = setOf("text", "diff")
         val PRETTY = GsonBuilder().setPrettyPrinting().disableHtmlEscaping().create()
 
-        fun category(name: String) = when (name) {
-            "PERMISSION_REQUEST", "PERMISSION_DENIED", "PERMISSION_APPROVED" -> DebugCategory.DECISION
-            "PRE_REJECTION_GUIDANCE", "GUIDANCE_RECEIPT", "GUIDANCE_FOLLOWED", "GUIDANCE_IGNORED", "NUDGE", "ESCALATION",
-            "AUTO_RETRY", "RETRY_EXHAUSTED",
+        fun category(name: EventName?) = when (name) {
+            EventName.PERMISSION_REQUEST, EventName.PERMISSION_DENIED, EventName.PERMISSION_APPROVED -> DebugCategory.DECISION
+            EventName.PRE_REJECTION_GUIDANCE, EventName.GUIDANCE_RECEIPT, EventName.GUIDANCE_FOLLOWED, EventName.GUIDANCE_IGNORED,
+            EventName.NUDGE, EventName.ESCALATION, EventName.AUTO_RETRY, EventName.RETRY_EXHAUSTED,
             -> DebugCategory.GUIDANCE
-            "TOOL_CALL", "OWN_TOOL" -> DebugCategory.TOOL
-            "AGENT_MESSAGE", "AGENT_THOUGHT", "AGENT_LOG" -> DebugCategory.MESSAGE
-            "UNGUARDED", "ERROR", "INACTIVITY_TIMEOUT", "LOGIN_NEEDED" -> DebugCategory.PROBLEM
+            EventName.TOOL_CALL, EventName.OWN_TOOL -> DebugCategory.TOOL
+            EventName.AGENT_MESSAGE, EventName.AGENT_THOUGHT, EventName.AGENT_LOG -> DebugCategory.MESSAGE
+            EventName.UNGUARDED, EventName.ERROR, EventName.INACTIVITY_TIMEOUT, EventName.LOGIN_NEEDED -> DebugCategory.PROBLEM
             else -> DebugCategory.SESSION
         }
     }
@@ -148,9 +152,9 @@ class DebugRow(private val event: Event) {
 
 /** Receipts of one channel. */
 data class ReceiptCounts(val delivered: Int = 0, val noReceipt: Int = 0, val failed: Int = 0) {
-    fun with(receipt: String) = when (receipt) {
-        "delivered" -> copy(delivered = delivered + 1)
-        "no_receipt" -> copy(noReceipt = noReceipt + 1)
+    fun with(receipt: String) = when (Receipt.of(receipt)) {
+        Receipt.DELIVERED -> copy(delivered = delivered + 1)
+        Receipt.NO_RECEIPT -> copy(noReceipt = noReceipt + 1)
         else -> copy(failed = failed + 1)
     }
 }
@@ -171,34 +175,17 @@ data class DebugCounts(
 
     fun with(event: Event): DebugCounts {
         val body = event.body
-        return when (event.name) {
-            "PERMISSION_DENIED" -> copy(denials = denials + (body.text("tool") to (denials[body.text("tool")] ?: 0) + 1))
-            "PERMISSION_APPROVED" -> copy(approved = approved + 1)
-            "GUIDANCE_RECEIPT" -> {
+        return when (event.known) {
+            EventName.PERMISSION_DENIED -> copy(denials = denials + (body.text("tool") to (denials[body.text("tool")] ?: 0) + 1))
+            EventName.PERMISSION_APPROVED -> copy(approved = approved + 1)
+            EventName.GUIDANCE_RECEIPT -> {
                 val channel = body.text("channel")
                 copy(receipts = receipts + (channel to (receipts[channel] ?: ReceiptCounts()).with(body.text("receipt"))))
             }
-            "GUIDANCE_FOLLOWED" -> copy(followed = followed + 1)
-            "GUIDANCE_IGNORED" -> copy(ignored = ignored + 1)
-            "UNGUARDED" -> copy(isUnguarded = true)
+            EventName.GUIDANCE_FOLLOWED -> copy(followed = followed + 1)
+            EventName.GUIDANCE_IGNORED -> copy(ignored = ignored + 1)
+            EventName.UNGUARDED -> copy(isUnguarded = true)
             else -> this
         }
-    }
-}
-
-/** Takes out of a text what looks like a key or token, before it leaves the IDE. */
-object Secrets {
-    private val patterns = listOf(
-        Regex("""(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}"""),
-        Regex("""\b(sk|pk|rk)-[A-Za-z0-9_-]{12,}"""),
-        Regex("""\b(gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abprs]-[A-Za-z0-9-]{10,}|AKIA[0-9A-Z]{16}|AIza[0-9A-Za-z_-]{30,})"""),
-        Regex("""\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"""),
-        Regex("""\b[0-9a-f]{48,}\b"""),
-    )
-    private val named = Regex("""(?i)([A-Z0-9_]*(?:token|secret|password|passwd|api_?key|authorization)[A-Z0-9_]*)(\s*[=:]\s*|\\?"\s*:\s*\\?")([^\s"'\\,;&]{4,})""")
-
-    fun redact(text: String): String {
-        val unnamed = named.replace(text) { it.groupValues[1] + it.groupValues[2] + "[redacted]" }
-        return patterns.fold(unnamed) { seen, pattern -> pattern.replace(seen, "[redacted]") }
     }
 }

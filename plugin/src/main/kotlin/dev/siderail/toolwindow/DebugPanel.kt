@@ -2,7 +2,23 @@ package dev.siderail.toolwindow
 
 import com.intellij.ui.JBSplitter
 import dev.siderail.bridge.Event
-import dev.siderail.settings.Texts
+import dev.siderail.bridge.EventName
+import dev.siderail.bridge.Receipt
+import dev.siderail.ui.Column
+import dev.siderail.ui.EdgeBorder
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
+import dev.siderail.ui.beside
+import dev.siderail.ui.flat
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
+import dev.siderail.ui.outline
+import dev.siderail.ui.smooth
 import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Component
@@ -344,12 +360,14 @@ internal object Words {
         if (word.isEmpty()) "" else Texts.find("receipt.$word") ?: Texts.find("by.$word") ?: Texts.find("callstatus.$word") ?: word
     }
 
-    fun tone(row: DebugRow): Tone? = when (row.name) {
-        "PERMISSION_DENIED", "NUDGE", "ESCALATION", "GUIDANCE_IGNORED", "RETRY_EXHAUSTED", "INACTIVITY_TIMEOUT" -> Tone.WARNING
-        "UNGUARDED", "ERROR" -> Tone.BAD
-        "PERMISSION_APPROVED", "GUIDANCE_FOLLOWED" -> Tone.GOOD
-        "GUIDANCE_RECEIPT" -> if (row.result == "failed") Tone.BAD else null
-        "AGENT_MESSAGE", "AGENT_THOUGHT", "AGENT_LOG" -> Tone.INFO
+    fun tone(row: DebugRow): Tone? = when (row.known) {
+        EventName.PERMISSION_DENIED, EventName.NUDGE, EventName.ESCALATION, EventName.GUIDANCE_IGNORED, EventName.RETRY_EXHAUSTED,
+        EventName.INACTIVITY_TIMEOUT,
+        -> Tone.WARNING
+        EventName.UNGUARDED, EventName.ERROR -> Tone.BAD
+        EventName.PERMISSION_APPROVED, EventName.GUIDANCE_FOLLOWED -> Tone.GOOD
+        EventName.GUIDANCE_RECEIPT -> if (row.result == Receipt.FAILED.word) Tone.BAD else null
+        EventName.AGENT_MESSAGE, EventName.AGENT_THOUGHT, EventName.AGENT_LOG -> Tone.INFO
         else -> null
     }
 }

@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Look
 import java.awt.BorderLayout
 import java.awt.Dimension
 import javax.swing.JComponent

@@ -1,7 +1,15 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.settings.KnownAgents
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Column
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.PlainScroll
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Visible
 import java.awt.Insets
 import javax.swing.JPanel
 

@@ -1,7 +1,12 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.engine.EngineState
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Card
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.named
 
 /** Why no agent can be started here, and what to do. */
 internal class EngineCard(state: EngineState) : Card(gap = 6) {

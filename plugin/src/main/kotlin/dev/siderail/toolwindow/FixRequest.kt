@@ -8,7 +8,7 @@ import com.intellij.openapi.actionSystem.PlatformDataKeys
 import com.intellij.openapi.fileEditor.OpenFileDescriptor
 import com.intellij.openapi.project.Project
 import dev.siderail.engine.Attachment
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 
 /** A message to the agent about what is selected in a view of the IDE, and what goes along with it. The person sends it. */
 internal data class FixRequest(val text: String, val attachment: Attachment.Text? = null) {

@@ -6,7 +6,7 @@ import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiFile
 import dev.siderail.psi.EditorProblemFinder
 import dev.siderail.psi.ProblemFinder
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 
 /** Asks the agent to fix what the editor marks in the caret's line. The message is written, the person sends it. */
 internal class FixWithAgent(

@@ -1,7 +1,9 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.ErrorKind
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
 
 /** A conversation that is kept. */
 data class PastConversation(val id: String, val agent: String, val title: String, val startedMs: Long, val turns: Int)
@@ -56,18 +58,19 @@ class HistoryModel(private val list: (query: String?) -> Unit, private val expor
 
     /** Takes an event; answers a page that was asked for. */
     fun apply(event: Event): Page? {
-        when (event.name) {
-            "HISTORY" -> if (event.body.text("query") == query) {
+        when (event.known) {
+            EventName.HISTORY -> if (event.body.text("query") == query) {
                 conversations = event.body.objects("conversations").map(::conversation)
                 isAsking = false
             }
-            "ERROR" -> if (isConcerned(event)) {
+            EventName.ERROR -> if (isConcerned(event)) {
                 failure = event.body.text("text")
                 // Which of them it was is not said: both may be asked for again.
                 isAsking = false
                 exporting.clear()
             }
-            "HISTORY_EXPORTED" -> return exported(event.body)
+            EventName.HISTORY_EXPORTED -> return exported(event.body)
+            else -> Unit
         }
         return null
     }
@@ -87,9 +90,9 @@ class HistoryModel(private val list: (query: String?) -> Unit, private val expor
         private const val NAME = 60
 
         /** Whether an event is of the history: it belongs to no session. */
-        fun isConcerned(event: Event): Boolean = when (event.name) {
-            "HISTORY", "HISTORY_EXPORTED" -> true
-            "ERROR" -> event.session == 0L && event.body.text("kind") == "history"
+        fun isConcerned(event: Event): Boolean = when (event.known) {
+            EventName.HISTORY, EventName.HISTORY_EXPORTED -> true
+            EventName.ERROR -> event.session == 0L && event.body.text("kind") == ErrorKind.HISTORY.word
             else -> false
         }
     }

@@ -2,7 +2,17 @@ package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
 import dev.siderail.settings.KnownAgents
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Column
+import dev.siderail.ui.EdgeBorder
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.PlainScroll
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
+import dev.siderail.ui.named
 import java.awt.BorderLayout
 import java.awt.Color
 import java.awt.Insets

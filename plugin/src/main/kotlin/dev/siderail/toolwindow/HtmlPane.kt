@@ -1,5 +1,8 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Html
+import dev.siderail.ui.Look
 import java.awt.Graphics
 import java.net.URL
 import javax.swing.JEditorPane

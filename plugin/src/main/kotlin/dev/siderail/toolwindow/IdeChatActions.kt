@@ -16,8 +16,9 @@ import dev.siderail.document.ToolFailure
 import dev.siderail.settings.PasswordStore
 import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailSettings
-import dev.siderail.settings.Texts
 import dev.siderail.tools.Terminals
+import dev.siderail.ui.Html
+import dev.siderail.ui.Texts
 import java.awt.datatransfer.StringSelection
 import java.io.File
 import java.nio.file.Path

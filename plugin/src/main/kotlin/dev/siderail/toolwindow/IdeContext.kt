@@ -21,7 +21,7 @@ import dev.siderail.psi.GotoSymbolSearch
 import dev.siderail.psi.IndexedSteps
 import dev.siderail.psi.ProblemFinder
 import dev.siderail.psi.Symbol
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.util.concurrent.atomic.AtomicReference
 
 /** What `@` offers in the IDE: what the person has before them, files and symbols. Asked and answered by [later]'s thread. */

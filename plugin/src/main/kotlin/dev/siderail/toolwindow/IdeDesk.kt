@@ -18,7 +18,7 @@ import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VfsUtilCore
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.settings.SiderailConfigurable
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.nio.file.Path
 
 /** What opens in the IDE: editors, diffs, dialogs. On the event dispatch thread with its lock. */

@@ -10,6 +10,7 @@ import com.intellij.openapi.fileTypes.FileType
 import com.intellij.openapi.fileTypes.FileTypeRegistry
 import com.intellij.openapi.fileTypes.PlainTextFileType
 import com.intellij.ui.EditorTextField
+import dev.siderail.ui.Line
 import java.awt.Dimension
 import java.awt.Font
 import javax.swing.JComponent

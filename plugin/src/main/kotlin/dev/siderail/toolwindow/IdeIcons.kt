@@ -2,6 +2,8 @@ package dev.siderail.toolwindow
 
 import com.intellij.icons.AllIcons
 import com.intellij.ui.AnimatedIcon
+import dev.siderail.ui.Mark
+import dev.siderail.ui.MarkIcons
 import javax.swing.Icon
 
 /**

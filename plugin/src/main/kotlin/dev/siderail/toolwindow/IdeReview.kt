@@ -16,7 +16,8 @@ import dev.siderail.document.ReviewMarkLook
 import dev.siderail.document.ReviewMarks
 import dev.siderail.document.ReviewedFile
 import dev.siderail.engine.ContentRoots
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Texts
 import java.awt.event.MouseEvent
 import java.nio.file.Path
 

@@ -1,7 +1,24 @@
 package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBLabel
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Badge
+import dev.siderail.ui.Card
+import dev.siderail.ui.CardButton
+import dev.siderail.ui.Column
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
+import dev.siderail.ui.beside
+import dev.siderail.ui.heightAt
+import dev.siderail.ui.named
+import dev.siderail.ui.smooth
+import dev.siderail.ui.wrapped
 import java.awt.Insets
 import javax.swing.JComponent
 import javax.swing.JPanel

@@ -1,10 +1,14 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.ErrorKind
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
+import dev.siderail.bridge.StopReason
 import dev.siderail.document.ChangePart
 import dev.siderail.document.Lines
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
 
 /**
  * Makes items of what the engine says of a conversation, and words its notices. What is not understood is not an item:
@@ -120,18 +124,18 @@ internal object Items {
 
     private fun notice(id: Long, event: JsonObject, log: List<String>): NoticeItem? {
         val text = event.text("text")
-        return when (event.text("event")) {
-            "AGENT_LOG" -> NoticeItem(id, Tone.INFO, Texts["notice.agent"], text)
-            "AGENT_NOTICE" -> NoticeItem(id, severity(event.text("severity")), Texts["notice.agent"], text)
-            "PLANNING_STARTED" -> NoticeItem(id, Tone.INFO, Texts["notice.planning"], Texts["notice.planning.text"])
-            "NUDGE" -> NoticeItem(id, Tone.INFO, Texts["notice.nudge"], text)
-            "AUTO_RETRY" -> NoticeItem(id, Tone.INFO, Texts["notice.retry"], Texts["notice.retry.text", event.number("attempt")])
-            "RETRY_EXHAUSTED" -> NoticeItem(id, Tone.WARNING, Texts["notice.exhausted"], Texts["notice.exhausted.text", event.number("attempts")])
-            "INACTIVITY_TIMEOUT" ->
+        return when (EventName.of(event.text("event"))) {
+            EventName.AGENT_LOG -> NoticeItem(id, Tone.INFO, Texts["notice.agent"], text)
+            EventName.AGENT_NOTICE -> NoticeItem(id, severity(event.text("severity")), Texts["notice.agent"], text)
+            EventName.PLANNING_STARTED -> NoticeItem(id, Tone.INFO, Texts["notice.planning"], Texts["notice.planning.text"])
+            EventName.NUDGE -> NoticeItem(id, Tone.INFO, Texts["notice.nudge"], text)
+            EventName.AUTO_RETRY -> NoticeItem(id, Tone.INFO, Texts["notice.retry"], Texts["notice.retry.text", event.number("attempt")])
+            EventName.RETRY_EXHAUSTED -> NoticeItem(id, Tone.WARNING, Texts["notice.exhausted"], Texts["notice.exhausted.text", event.number("attempts")])
+            EventName.INACTIVITY_TIMEOUT ->
                 NoticeItem(id, Tone.WARNING, Texts["notice.silent"], text.ifBlank { Texts["notice.silent.text", event.number("seconds")] })
-            "UNGUARDED" -> NoticeItem(id, Tone.BAD, Texts["notice.unguarded"], text)
-            "TURN_ENDED" -> stopped(id, event.text("stop_reason"), text)
-            "ERROR" -> error(id, event, log)
+            EventName.UNGUARDED -> NoticeItem(id, Tone.BAD, Texts["notice.unguarded"], text)
+            EventName.TURN_ENDED -> stopped(id, event.text("stop_reason"), text)
+            EventName.ERROR -> error(id, event, log)
             else -> null
         }
     }
@@ -143,7 +147,7 @@ internal object Items {
     }
 
     private fun stopped(id: Long, reason: String, text: String): NoticeItem {
-        val tone = if (reason == "cancelled") Tone.INFO else Tone.WARNING
+        val tone = if (reason == StopReason.CANCELLED.word) Tone.INFO else Tone.WARNING
         return NoticeItem(id, tone, Texts.find("stop.$reason") ?: Texts["stop.other", reason], text)
     }
 
@@ -153,7 +157,7 @@ internal object Items {
         val lines = event.text("text").lines()
         val text = listOf(lines.first().replaceFirstChar { it.uppercase() }, event.text("hint")).filter { it.isNotBlank() }.joinToString("\n")
         // A login has a card of its own, with the headline.
-        if (kind == "login") return NoticeItem(id, Tone.INFO, text.substringBefore('\n'), text.substringAfter('\n', ""))
+        if (kind == ErrorKind.LOGIN.word) return NoticeItem(id, Tone.INFO, text.substringBefore('\n'), text.substringAfter('\n', ""))
         val tail = lines.drop(1).dropWhile { it.endsWith(":") }.ifEmpty { log }.joinToString("\n")
         return NoticeItem(id, Tone.BAD, Texts.find("error.$kind") ?: Texts["error.other"], text, tail, offersRestart = true)
     }

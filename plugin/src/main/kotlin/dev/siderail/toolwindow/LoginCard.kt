@@ -1,7 +1,15 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
-import java.awt.Insets
+import dev.siderail.ui.CardButton
+import dev.siderail.ui.Column
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
+import dev.siderail.ui.named
 import javax.swing.JComponent
 import javax.swing.JPasswordField
 
@@ -24,8 +32,7 @@ internal interface LoginActions {
 
 /** A login that the agent wants: a button where it does it itself, the command where a person does, fields for keys. */
 internal class LoginCard(private val ask: LoginAsk, agent: String, private val actions: LoginActions) :
-    Card(gap = 9, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
-    AskingCard {
+    AskingCard(gap = 9) {
     private var first: JComponent? = null
 
     init {

@@ -28,26 +28,33 @@ interface Offer {
 }
 
 /** What is offered while something is being typed; the person takes one of it or writes on. */
-interface Offers {
-    val offered: List<Offer>
-    val selected: Int
+abstract class Offers {
+    /** The best first; empty when nothing is offered. */
+    abstract val offered: List<Offer>
+
+    /** The one of [offered] that would be taken. */
+    var selected: Int = 0
+        protected set
     val isOffering: Boolean get() = offered.isNotEmpty()
 
-    fun move(by: Int)
+    fun move(by: Int) {
+        if (offered.isNotEmpty()) selected = Math.floorMod(selected + by, offered.size)
+    }
 
-    fun select(at: Int)
+    fun select(at: Int) {
+        if (at in offered.indices) selected = at
+    }
 
-    fun putAside()
+    /** Offers nothing until something else is typed. */
+    abstract fun putAside()
 }
 
 /** Completes what is typed behind an `@`. No Swing; owned by one thread. [find] answers on it, maybe later. */
-class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit) -> Unit) : Offers {
+class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit) -> Unit) : Offers() {
     private var query: String? = null
     private var start = 0
     private var putAside: String? = null
     override var offered: List<Mention> = emptyList()
-        private set
-    override var selected: Int = 0
         private set
 
     /** The text before the caret; [changed] hears when something is found. */
@@ -69,14 +76,6 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
     private fun show(some: List<Mention>) {
         offered = some
         selected = 0
-    }
-
-    override fun move(by: Int) {
-        if (offered.isNotEmpty()) selected = Math.floorMod(selected + by, offered.size)
-    }
-
-    override fun select(at: Int) {
-        if (at in offered.indices) selected = at
     }
 
     override fun putAside() {

@@ -8,7 +8,11 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.wm.ToolWindow
 import com.intellij.ui.SystemNotifications
 import dev.siderail.bridge.Event
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Html
+import dev.siderail.ui.Look
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
+import dev.siderail.ui.smooth
 import java.awt.Component
 import java.awt.Graphics
 import java.awt.Graphics2D

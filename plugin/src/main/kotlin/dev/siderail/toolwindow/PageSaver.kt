@@ -1,6 +1,6 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.io.IOException
 import java.nio.charset.StandardCharsets
 import java.nio.file.Files

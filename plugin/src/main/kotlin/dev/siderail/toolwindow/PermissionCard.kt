@@ -1,7 +1,21 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.engine.PermissionAnswer
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Card
+import dev.siderail.ui.CardButton
+import dev.siderail.ui.Column
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Visible
+import dev.siderail.ui.listener
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
+import dev.siderail.ui.smooth
 import java.awt.Insets
 import java.awt.event.KeyEvent
 import javax.swing.JComponent
@@ -19,8 +33,7 @@ internal class PermissionCard(
     private val texts: ToolTexts,
     private val actions: ChatActions,
     private val answer: (PermissionAnswer) -> Unit,
-) : Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
-    AskingCard {
+) : AskingCard(gap = 7) {
     private val buttons = ArrayList<CardButton>()
 
     /** What is for this once, and what lasts. */

@@ -2,9 +2,11 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.KnownTools
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Visible
 
 /**
  * The permission requests of a session that wait for the person, oldest first. No Swing; owned by one thread.
@@ -19,12 +21,13 @@ class PermissionModel(private val conversation: ConversationModel) {
     val open: List<PermissionAsk> get() = waiting.values.toList()
 
     /** Takes an event; true when [open] changed. */
-    fun apply(event: Event): Boolean = when (event.name) {
-        "PERMISSION_REQUEST" -> event.body.flag("asks") && add(event)
-        "PLAN_PROPOSED" -> event.body.flag("asks") && addPlan(event)
-        "PERMISSION_APPROVED", "PERMISSION_DENIED", "PLAN_APPROVED", "PLAN_REJECTED" -> waiting.remove(event.body.number("request_id")) != null
-        "TURN_ENDED" -> !event.body.flag("continues") && clear()
-        "SUMMARY" -> clear()
+    fun apply(event: Event): Boolean = when (event.known) {
+        EventName.PERMISSION_REQUEST -> event.body.flag("asks") && add(event)
+        EventName.PLAN_PROPOSED -> event.body.flag("asks") && addPlan(event)
+        EventName.PERMISSION_APPROVED, EventName.PERMISSION_DENIED, EventName.PLAN_APPROVED, EventName.PLAN_REJECTED,
+        -> waiting.remove(event.body.number("request_id")) != null
+        EventName.TURN_ENDED -> !event.body.flag("continues") && clear()
+        EventName.SUMMARY -> clear()
         else -> false
     }
 

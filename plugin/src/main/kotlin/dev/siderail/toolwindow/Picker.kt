@@ -1,7 +1,12 @@
 package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBCheckBox
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Texts
+import dev.siderail.ui.named
 import java.awt.Color
 import javax.swing.JComponent
 import javax.swing.JPanel

@@ -1,8 +1,21 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.engine.PermissionAnswer
-import dev.siderail.settings.Texts
-import java.awt.Insets
+import dev.siderail.ui.CardButton
+import dev.siderail.ui.Column
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Flowing
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.focusMovesOnTab
+import dev.siderail.ui.listener
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
+import dev.siderail.ui.outline
+import dev.siderail.ui.repaintsWithFocus
+import dev.siderail.ui.smooth
 import java.awt.event.InputEvent
 import java.awt.event.KeyEvent
 import javax.swing.JComponent
@@ -14,8 +27,7 @@ import javax.swing.KeyStroke
  * work; sending it back takes a word about what is to be different. It takes no focus when it appears.
  */
 internal class PlanCard(private val ask: PermissionAsk, agent: String, private val actions: ChatActions, private val answer: (PermissionAnswer) -> Unit) :
-    Card(gap = 8, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
-    AskingCard {
+    AskingCard(gap = 8) {
     private val feedback = feedback()
     private val approve = CardButton(Texts["permission.plan.approve"], isMain = true) { answer(PermissionAnswer.Allow) }
     private val back = CardButton(Texts["permission.plan.back"]) { sendBack() }
@@ -83,13 +95,7 @@ internal class HintedArea(initial: String, private val hint: String) : JTextArea
         wrapStyleWord = true
         named(hint)
         focusMovesOnTab(this)
-        addFocusListener(
-            object : java.awt.event.FocusListener {
-                override fun focusGained(event: java.awt.event.FocusEvent) = repaint()
-
-                override fun focusLost(event: java.awt.event.FocusEvent) = repaint()
-            },
-        )
+        repaintsWithFocus()
     }
 
     override fun updateUI() {

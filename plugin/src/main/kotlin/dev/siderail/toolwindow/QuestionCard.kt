@@ -2,21 +2,30 @@ package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBRadioButton
 import dev.siderail.engine.QuestionKind
-import dev.siderail.settings.Texts
-import java.awt.Insets
+import dev.siderail.ui.Badge
+import dev.siderail.ui.CardButton
+import dev.siderail.ui.Column
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Line
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Prose
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
+import dev.siderail.ui.focusMovesOnTab
+import dev.siderail.ui.listener
+import dev.siderail.ui.named
+import dev.siderail.ui.onKey
 import java.awt.event.KeyEvent
 import javax.swing.ButtonGroup
 import javax.swing.JComponent
 import javax.swing.JScrollPane
 import javax.swing.JTextArea
 import javax.swing.KeyStroke
-import javax.swing.event.DocumentEvent
-import javax.swing.event.DocumentListener
 
 /** A question of the agent (`ask_user`): free text, yes or no, a value, one of several, a file. Takes no focus. */
 internal class QuestionCard(private val draft: QuestionDraft, agent: String, private val actions: ChatActions) :
-    Card(gap = 7, padding = Insets(10, 12, 11, 12), ground = { Look.raised }, line = { Look.mix(Look.accent, Look.background, 0.55) }),
-    AskingCard {
+    AskingCard(gap = 7) {
     private val question = draft.question
     private val obstacle = Line("", { Look.small }, { Look.warning })
     private var first: JComponent? = null
@@ -124,18 +133,4 @@ internal class QuestionCard(private val draft: QuestionDraft, agent: String, pri
         const val TEXT = 4_000
         const val OPTION = 90
     }
-}
-
-internal fun listener(changed: () -> Unit): DocumentListener = object : DocumentListener {
-    override fun insertUpdate(event: DocumentEvent) = changed()
-
-    override fun removeUpdate(event: DocumentEvent) = changed()
-
-    override fun changedUpdate(event: DocumentEvent) = Unit
-}
-
-/** In a text area of a form, Tab is the way out. */
-internal fun focusMovesOnTab(area: JTextArea) {
-    area.setFocusTraversalKeys(java.awt.KeyboardFocusManager.FORWARD_TRAVERSAL_KEYS, null)
-    area.setFocusTraversalKeys(java.awt.KeyboardFocusManager.BACKWARD_TRAVERSAL_KEYS, null)
 }

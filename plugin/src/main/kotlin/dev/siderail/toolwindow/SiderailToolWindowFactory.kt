@@ -15,13 +15,17 @@ import com.intellij.ui.content.Content
 import com.intellij.ui.content.ContentFactory
 import com.intellij.util.concurrency.AppExecutorUtil
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.EventName
+import dev.siderail.bridge.PromptOrigin
 import dev.siderail.document.HistoryLabels
 import dev.siderail.engine.AgentSessions
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.settings.KnownAgents
 import dev.siderail.settings.SettingsModel
 import dev.siderail.settings.SiderailSettings
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Texts
 import java.util.concurrent.TimeUnit
 import javax.swing.JComponent
 
@@ -140,7 +144,7 @@ internal class ToolWindowTabs(private val project: Project, private val toolWind
     }
 
     private fun deliver(events: List<Event>) {
-        events.filter { it.name == "TURN_STARTED" && it.body.text("origin") == "user" }
+        events.filter { it.known == EventName.TURN_STARTED && it.body.text("origin") == PromptOrigin.USER.word }
             .forEach { HistoryLabels.put(project, Texts["back.label", it.body.text("text").firstLine(LABEL)]) }
         debug?.apply(events)
         events.filter(HistoryModel::isConcerned).forEach(history::apply)

@@ -13,19 +13,13 @@ data class AgentCommand(val name: String, val description: String, val hint: Str
  *
  * What was typed is never replaced unasked: a list is offered, the person takes one of it or writes on.
  */
-class SlashCommands : Offers {
+class SlashCommands : Offers() {
     private var all: List<AgentCommand> = emptyList()
     private var typed: String? = null
 
     /** What was put aside with Escape; it stays aside until something else is typed. */
     private var putAside: String? = null
-
-    /** What is offered, the best first; empty when nothing is. */
     override var offered: List<AgentCommand> = emptyList()
-        private set
-
-    /** The one of [offered] that would be taken. */
-    override var selected: Int = 0
         private set
 
     /** Takes an `AGENT_COMMANDS`. */
@@ -59,14 +53,6 @@ class SlashCommands : Offers {
         val (first, others) = all.filter { it.name.contains(begun, ignoreCase = true) }.partition { it.name.startsWith(begun, ignoreCase = true) }
         val found = (first + others).take(MOST)
         return if (found.size == 1 && found[0].name == begun) emptyList() else found
-    }
-
-    override fun move(by: Int) {
-        if (offered.isNotEmpty()) selected = Math.floorMod(selected + by, offered.size)
-    }
-
-    override fun select(at: Int) {
-        if (at in offered.indices) selected = at
     }
 
     override fun putAside() {

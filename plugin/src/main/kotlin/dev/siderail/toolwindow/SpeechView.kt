@@ -1,6 +1,12 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Column
+import dev.siderail.ui.Html
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Texts
+import dev.siderail.ui.named
 import java.awt.Insets
 
 /**

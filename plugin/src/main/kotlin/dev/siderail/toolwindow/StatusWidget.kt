@@ -6,7 +6,7 @@ import com.intellij.openapi.wm.StatusBarWidget
 import com.intellij.openapi.wm.StatusBarWidgetFactory
 import com.intellij.openapi.wm.WindowManager
 import com.intellij.util.Consumer
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.awt.event.MouseEvent
 
 /** What the chats of a project are at, in a word: a project service. Lives on the event dispatch thread. */

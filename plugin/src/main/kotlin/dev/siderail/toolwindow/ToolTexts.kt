@@ -1,6 +1,9 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.bridge.DeniedBy
+import dev.siderail.ui.Mark
+import dev.siderail.ui.Texts
+import dev.siderail.ui.Tone
 
 /** How a tool call is worded in a row. Pure; [root] is the project's folder, which paths are shown relative to. */
 class ToolTexts(private val root: String) {
@@ -57,7 +60,7 @@ class ToolTexts(private val root: String) {
     private fun denied(denial: Denial): Pair<String, Tone> = when {
         denial.outcome == Denial.Outcome.FOLLOWED -> Texts["status.redirected"] to Tone.GOOD
         denial.outcome == Denial.Outcome.IGNORED -> Texts["status.ignored"] to Tone.WARNING
-        denial.by == "user" -> Texts["status.denied.user"] to Tone.WARNING
+        denial.by == DeniedBy.USER.word -> Texts["status.denied.user"] to Tone.WARNING
         else -> Texts["status.denied"] to Tone.WARNING
     }
 

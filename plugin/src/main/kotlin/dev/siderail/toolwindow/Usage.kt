@@ -1,7 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Texts
 import java.text.NumberFormat
 import java.util.Currency
 import java.util.Locale

@@ -1,6 +1,10 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Html
+import dev.siderail.ui.Look
+import dev.siderail.ui.Texts
+import dev.siderail.ui.named
+import dev.siderail.ui.smooth
 import java.awt.Color
 import java.awt.Dimension
 import java.awt.Graphics

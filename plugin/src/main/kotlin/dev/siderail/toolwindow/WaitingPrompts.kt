@@ -1,6 +1,13 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.settings.Texts
+import dev.siderail.ui.Badge
+import dev.siderail.ui.Column
+import dev.siderail.ui.Flow
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Texts
+import dev.siderail.ui.beside
 import javax.swing.JComponent
 
 /** Texts that wait for the agent: given to the running turn, taken back to be edited, or sent on after a stop. */

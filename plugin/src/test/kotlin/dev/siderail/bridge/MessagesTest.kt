@@ -3,6 +3,7 @@ package dev.siderail.bridge
 import com.google.gson.JsonParser
 import dev.siderail.BoundaryFiles
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertThrows
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
@@ -16,10 +17,26 @@ class MessagesTest {
         val batch = names.joinToString(",", "[", "]") { String(BoundaryFiles.bytes("event", it)) }
         val events = Event.decodeBatch(batch.toByteArray())
         assertEquals(names.map { it.uppercase() }, events.map { it.name })
+        assertEquals(names.map { it.uppercase() }, events.map { it.known?.word }, "all of them are known by name")
         assertTrue(events.all { it.session == 1L && it.turn == 2 && it.t == 1.25 })
         assertEquals(events.size, events.map { it.seq }.toSet().size)
         val message = events.single { it.name == "AGENT_MESSAGE" }
         assertEquals("I will change \"x\".\nè 🦀", message.body["text"].asString)
+    }
+
+    @Test
+    fun `an event of a later engine keeps its name and is not known`() {
+        val event = Event.decodeBatch("""[{"v":1,"seq":1,"t":0.5,"session":1,"turn":1,"event":"LATER_WORD","text":"x"}]""".toByteArray()).single()
+        assertEquals("LATER_WORD", event.name)
+        assertNull(event.known)
+        assertEquals("x", event.body["text"].asString)
+    }
+
+    @Test
+    fun `a word is read as what it means, and one of a later engine as nothing`() {
+        assertEquals(Policy.YOLO, Policy.of("yolo"))
+        assertEquals(StopReason.CANCELLED, StopReason.of("cancelled"))
+        assertEquals(listOf(null, null, null), listOf(Policy.of("lenient"), StopReason.of("Cancelled"), EventName.of("")))
     }
 
     @Test

@@ -1,6 +1,6 @@
 package dev.siderail.screens
 
-import dev.siderail.toolwindow.Flowing
+import dev.siderail.ui.Flowing
 import java.awt.Component
 import java.awt.Container
 import javax.swing.AbstractButton

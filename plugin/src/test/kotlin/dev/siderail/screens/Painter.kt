@@ -5,7 +5,7 @@ import com.formdev.flatlaf.FlatLaf
 import com.formdev.flatlaf.FlatLightLaf
 import com.intellij.ui.JBColor
 import com.intellij.ui.scale.JBUIScale
-import dev.siderail.toolwindow.Mark
+import dev.siderail.ui.Mark
 import java.awt.Color
 import java.awt.Component
 import java.awt.Container

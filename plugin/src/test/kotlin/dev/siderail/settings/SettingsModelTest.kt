@@ -4,6 +4,7 @@ import com.google.gson.JsonParser
 import com.intellij.util.xmlb.XmlSerializer
 import dev.siderail.engine.Tidying
 import dev.siderail.screens.Painter
+import dev.siderail.ui.Texts
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNotEquals
@@ -16,9 +17,7 @@ import java.nio.file.Files
 import java.nio.file.Path
 import javax.swing.JCheckBox
 import javax.swing.JTextArea
-import kotlin.io.path.extension
 import kotlin.io.path.readText
-import kotlin.io.path.walk
 
 class SettingsModelTest {
     private val model = SettingsModel(SettingsState())

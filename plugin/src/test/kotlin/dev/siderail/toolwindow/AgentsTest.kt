@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.LinkButton
 import java.awt.Component
 import java.awt.Container
 import javax.swing.SwingUtilities

@@ -4,6 +4,7 @@ import dev.siderail.TestFolders
 import dev.siderail.engine.Attachment
 import dev.siderail.engine.EngineState
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.LinkButton
 import java.io.RandomAccessFile
 import javax.swing.JComponent
 import javax.swing.JTextArea

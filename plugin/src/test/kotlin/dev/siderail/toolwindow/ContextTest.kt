@@ -4,6 +4,8 @@ import dev.siderail.bridge.Event
 import dev.siderail.engine.Attachment
 import dev.siderail.screens.Painter
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.Badge
+import dev.siderail.ui.Prose
 import java.awt.Component
 import java.awt.Container
 import java.awt.datatransfer.DataFlavor

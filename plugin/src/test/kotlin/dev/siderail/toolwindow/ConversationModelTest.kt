@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonParser
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.Tone
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTimeout
 import org.junit.jupiter.api.Assertions.assertTrue

@@ -6,6 +6,8 @@ import dev.siderail.screens.FakeActions
 import dev.siderail.screens.FakeSessions
 import dev.siderail.screens.Painter
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Prose
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Assertions.assertTrue

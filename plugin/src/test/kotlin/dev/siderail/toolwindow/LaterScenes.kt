@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.LinkButton
 import com.google.gson.Gson
 import java.time.LocalDateTime
 import java.time.ZoneId
@@ -147,7 +148,7 @@ internal object LaterScenes {
         it.panel.review.keep(changes, changes.files.take(1))
         fun links(root: java.awt.Component): List<LinkButton> =
             listOfNotNull(root as? LinkButton) + (root as? java.awt.Container)?.components.orEmpty().flatMap(::links)
-        links(it.panel).first { link -> link.text == dev.siderail.settings.Texts["back"] }.doClick()
+        links(it.panel).first { link -> link.text == dev.siderail.ui.Texts["back"] }.doClick()
     }.panel
 
     /** Texts that wait, one of them given to the turn, and a command that is being typed. */

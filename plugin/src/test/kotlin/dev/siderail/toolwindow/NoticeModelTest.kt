@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.Tone
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test

@@ -10,6 +10,12 @@ import dev.siderail.engine.QuestionKind
 import dev.siderail.screens.FakeActions
 import dev.siderail.screens.Painter
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.Badge
+import dev.siderail.ui.CardButton
+import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
+import dev.siderail.ui.Look
+import dev.siderail.ui.Prose
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNotEquals

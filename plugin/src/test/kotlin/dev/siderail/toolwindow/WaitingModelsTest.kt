@@ -8,6 +8,7 @@ import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.QuestionKind
 import dev.siderail.screens.Recordings
+import dev.siderail.ui.Visible
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNull

@@ -1,4 +1,4 @@
-package dev.siderail.toolwindow
+package dev.siderail.ui
 
 /** Texts in places that read HTML, and addresses that a browser may be sent to. Pure. */
 internal object Html {

@@ -1,4 +1,4 @@
-package dev.siderail.toolwindow
+package dev.siderail.ui
 
 /**
  * Makes text from agents safe to show: characters that a screen obeys or does not show are written out. A carriage return

@@ -1,4 +1,4 @@
-package dev.siderail.settings
+package dev.siderail.ui
 
 import java.text.MessageFormat
 import java.util.Locale

@@ -1,4 +1,4 @@
-package dev.siderail.toolwindow
+package dev.siderail.ui
 
 import com.intellij.ui.JBColor
 import com.intellij.util.ui.JBUI
@@ -10,6 +10,9 @@ import javax.swing.UIManager
 import kotlin.math.max
 import kotlin.math.pow
 import kotlin.math.roundToInt
+
+/** How something is to be taken. */
+enum class Tone { INFO, GOOD, WARNING, BAD }
 
 /**
  * Colours, fonts and sizes, asked of the theme each time they are needed, so that a change of theme or of the

@@ -1,4 +1,4 @@
-package dev.siderail.toolwindow
+package dev.siderail.ui
 
 import java.awt.BorderLayout
 import java.awt.Component

@@ -1,7 +1,6 @@
-package dev.siderail.toolwindow
+package dev.siderail.ui
 
 import dev.siderail.screens.Painter
-import dev.siderail.settings.Texts
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
