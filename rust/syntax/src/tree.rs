@@ -440,14 +440,22 @@ pub enum Operation {
     Assign,
     /// `:+`, `+`
     Alternative,
-    /// `#`, `##`
+    /// `#`
     StripFront,
-    /// `%`, `%%`
+    /// `##`
+    StripLongestFront,
+    /// `%`
     StripBack,
+    /// `%%`
+    StripLongestBack,
     /// `/`
     ReplaceFirst,
     /// `//`
     ReplaceAll,
+    /// `/#`
+    ReplaceFront,
+    /// `/%`
+    ReplaceBack,
     /// `:offset:length`
     Slice,
     /// `^^`
