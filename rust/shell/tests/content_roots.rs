@@ -149,3 +149,12 @@ fn on_windows_a_root_has_either_case_and_both_slashes() {
         assert_eq!(analysis.outside, Vec::<String>::new(), "{line}");
     }
 }
+
+#[test]
+fn no_folder_above_a_content_root_is_taken_for_a_builds_output() {
+    let kinds = |line: &str| kinds(&analysed("/code/proj", "/code/build/lib", line));
+    for line in ["rm -rf /code/build", "rm -rf /code/build/other"] {
+        assert_eq!(kinds(line), [FindingKind::Destructive], "{line}");
+    }
+    assert!(kinds("rm -rf /code/dist/other").is_empty());
+}

@@ -110,10 +110,12 @@ impl Judge<'_> {
     pub(crate) fn hurts(&self, target: &Target) -> bool {
         let kept = match target.place {
             Place::Temporary | Place::Special => return false,
+            // The project goes with it.
+            Place::Above => return true,
             Place::Inside => self.places.below_root(&target.path),
             // Elsewhere `bin` is where programs are installed.
-            Place::Above | Place::Elsewhere if is_system(&target.path) => return true,
-            Place::Above | Place::Elsewhere => &target.path,
+            Place::Elsewhere if is_system(&target.path) => return true,
+            Place::Elsewhere => self.places.beyond_roots(&target.path),
         };
         let own = target.place == Place::Inside;
         !is_compiled(kept)
