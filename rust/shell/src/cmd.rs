@@ -6,9 +6,21 @@ use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::Call;
 
+/// Commands of cmd that know `/?`, and programs of Windows that do.
+#[rustfmt::skip]
+const BUILTINS: [&str; 20] = [
+    "type", "dir", "del", "erase", "rd", "rmdir", "copy", "call", "start", "set", "format", "diskpart", "md", "mkdir",
+    "move", "xcopy", "ren", "rename", "mklink", "echo",
+];
+#[rustfmt::skip]
+const TOOLS: [&str; 14] = [
+    "findstr", "find", "more", "sort", "tree", "where", "robocopy", "forfiles", "wmic", "certutil", "bitsadmin",
+    "msiexec", "regsvr32", "rundll32",
+];
+
 /// Judges what is cmd's own; `None` for programs that stand in the path.
 pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
-    if call.has("/?") {
+    if BUILTINS.contains(&call.name) && asks_for_help(call) {
         return Some(Stream::printed(Origin::Program));
     }
     judge.leaves_empty(call);
@@ -89,6 +101,9 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
 
 /// Judges a program of Windows, called from cmd or PowerShell.
 pub(crate) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    if TOOLS.contains(&call.name) && asks_for_help(call) {
+        return Some(Stream::printed(Origin::Program));
+    }
     let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
     match call.name {
         "findstr" => {
@@ -242,9 +257,6 @@ impl Judge<'_> {
             })?;
             call.args.get(at + 1)
         };
-        if call.has("/?") {
-            return Stream::printed(Origin::Program);
-        }
         let mark = self.scope.mark();
         if let Some(folder) = value("p") {
             let path = self.target(folder).path;
@@ -322,6 +334,10 @@ impl Judge<'_> {
         }
         self.command(rest, call.text)
     }
+}
+
+fn asks_for_help(call: Call<'_>) -> bool {
+    call.args.iter().any(|arg| is_switch(arg) && arg.is("/?"))
 }
 
 fn is_switch(arg: &Arg) -> bool {

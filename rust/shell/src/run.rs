@@ -251,11 +251,11 @@ impl Judge<'_> {
                 self.io.stdin = self.readable(arg);
             }
             Operator::Write | Operator::ReadWrite => {
-                let sink = self.writable(arg, applied);
+                let sink = self.writable(redirect, arg, applied);
                 self.io.connect(fd.unwrap_or(1), Descriptor::Out(sink));
             }
             Operator::WriteBoth => {
-                let sink = self.writable(arg, applied);
+                let sink = self.writable(redirect, arg, applied);
                 self.io.stdout = sink.clone();
                 self.io.stderr = sink;
             }
@@ -272,7 +272,7 @@ impl Judge<'_> {
             Operator::DuplicateOut => match self.io.descriptor(arg.text.trim_end_matches('-')) {
                 Some(descriptor) => self.io.connect(fd.unwrap_or(1), descriptor),
                 None => {
-                    let sink = self.writable(arg, applied);
+                    let sink = self.writable(redirect, arg, applied);
                     self.io.stdout = sink.clone();
                     self.io.stderr = sink;
                 }
@@ -286,7 +286,8 @@ impl Judge<'_> {
             return stream.clone();
         }
         match arg.text.as_str() {
-            "/dev/null" | "NUL" | "nul" => Stream::Empty,
+            "/dev/null" => Stream::Empty,
+            text if self.is_windows_nul(text) => Stream::Empty,
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-" => self.io.stdin.clone(),
             "/dev/tty" => Stream::Inherited,
             path if let Some(Descriptor::In(stream)) =
@@ -299,19 +300,20 @@ impl Judge<'_> {
         }
     }
 
-    fn writable(&mut self, arg: &Arg, applied: &mut Applied) -> Sink {
+    fn writable(&mut self, redirect: &Redirect, arg: &Arg, applied: &mut Applied) -> Sink {
+        if self.dialect == Dialect::PowerShell && names_null(&redirect.target) {
+            return Sink::Nowhere;
+        }
         if let Some(reader) = arg.reader() {
             applied.readers.push(Rc::clone(reader));
             return Sink::Captured;
         }
         match arg.text.as_str() {
-            "/dev/null" | "$null" => return Sink::Nowhere,
+            "/dev/null" => return Sink::Nowhere,
             "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => return self.io.stdout.clone(),
             "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => return self.io.stderr.clone(),
             "/dev/tty" => return Sink::Inherited,
-            text if self.dialect == Dialect::Cmd && text.eq_ignore_ascii_case("nul") => {
-                return Sink::Nowhere;
-            }
+            text if self.is_windows_nul(text) => return Sink::Nowhere,
             _ => {}
         }
         let target = self.target(arg);
@@ -320,6 +322,12 @@ impl Judge<'_> {
             applied.written.push(target.clone());
         }
         Sink::File(target.into())
+    }
+
+    /// Whether a name is that of the device which is empty.
+    fn is_windows_nul(&self, text: &str) -> bool {
+        matches!(self.dialect, Dialect::Cmd | Dialect::PowerShell)
+            && text.eq_ignore_ascii_case("nul")
     }
 
     /// Writing to a disk loses what is on it.
@@ -443,6 +451,11 @@ fn descriptor_path(path: &str) -> Option<&str> {
         .strip_prefix("/dev/fd/")
         .or_else(|| path.strip_prefix("/proc/self/fd/"))?;
     (!matches!(fd, "0" | "1" | "2" | "63")).then_some(fd)
+}
+
+/// PowerShell's `$null` behind a redirection.
+fn names_null(target: &Word) -> bool {
+    matches!(&target.parts[..], [Part::Parameter(parameter)] if parameter.name == "null")
 }
 
 /// `exec` without a command changes the streams of the shell itself.

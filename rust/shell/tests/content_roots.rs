@@ -129,6 +129,8 @@ fn on_windows_a_root_has_either_case_and_both_slashes() {
             r"Move-Item -Path C:\proj\a,C:\proj -Destination D:\Other\old",
         ),
         (Dialect::PowerShell, r"Rename-Item C:\PROJ old"),
+        (Dialect::PowerShell, r"rni C:\PROJ old"),
+        (Dialect::PowerShell, r"ren -LP C:\PROJ old"),
         (
             Dialect::PowerShell,
             r"[IO.Directory]::Move('C:\proj', 'D:\Other\proj')",

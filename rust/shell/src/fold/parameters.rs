@@ -251,7 +251,11 @@ impl Judge<'_> {
             (Dialect::PowerShell, None) if matches!(name, "home" | "pwd" | "profile") => {
                 name.to_ascii_uppercase()
             }
-            (Dialect::PowerShell, None) if name == "null" => return Lookup::One(Arg::new("$null")),
+            (Dialect::PowerShell, None) if name == "null" => return Lookup::One(Arg::default()),
+            (Dialect::PowerShell, None) if name == "true" => return Lookup::One(Arg::new("True")),
+            (Dialect::PowerShell, None) if name == "false" => {
+                return Lookup::One(Arg::new("False"));
+            }
             (Dialect::PowerShell, None) => String::new(),
             _ => name.to_owned(),
         };

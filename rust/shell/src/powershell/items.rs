@@ -8,7 +8,7 @@ use crate::program::Call;
 
 impl Judge<'_> {
     pub(super) fn get_content(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        if parameters.has("wait") && parameters.value("wait").is_none() {
+        if parameters.has("wait") {
             return Stream::printed(Origin::Program);
         }
         let mut paths = parameters.paths(0);
@@ -49,12 +49,13 @@ impl Judge<'_> {
             [] => vec![self.here()],
             folders => folders.iter().map(|folder| self.target(folder)).collect(),
         };
-        let searches = parameters.has("recurse")
+        let searches = parameters.may_have("recurse")
             && (parameters.value("filter").is_some()
                 || parameters.value("include").is_some()
                 || paths.iter().any(|path| path.text.contains('*')));
         // From a folder above, only what goes down reaches the project.
-        let recursive = parameters.has("recurse") && targets.iter().any(Target::reaches_inside);
+        let recursive =
+            parameters.may_have("recurse") && targets.iter().any(Target::reaches_inside);
         let inside: Vec<Target> = targets
             .iter()
             .filter(|target| target.is_inside() || recursive)
