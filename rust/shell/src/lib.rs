@@ -40,6 +40,7 @@ mod inputs;
 mod interpreters;
 mod ir;
 mod judge;
+mod kept;
 mod kinds;
 mod links;
 mod links_made;

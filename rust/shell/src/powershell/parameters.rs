@@ -112,10 +112,14 @@ impl Parameters {
     }
 
     /// The positional argument behind the paths.
-    pub(super) fn after_paths(&self) -> Option<Arg> {
+    pub(super) fn behind_paths(&self) -> Option<&Arg> {
         let at = usize::from(self.named_paths().is_none());
-        self.positional
-            .get(at)
+        self.positional.get(at)
+    }
+
+    /// The same, or the first of the list that it is.
+    pub(super) fn after_paths(&self) -> Option<Arg> {
+        self.behind_paths()
             .and_then(|arg| elements(arg).into_iter().next())
     }
 
