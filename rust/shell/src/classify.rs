@@ -13,7 +13,7 @@ mod filters;
 mod find;
 mod fish_text;
 mod git;
-mod git_changes;
+pub(super) mod git_changes;
 mod git_settings;
 mod list;
 mod makers;
@@ -37,7 +37,7 @@ mod wrappers;
 mod write;
 mod xargs;
 
-pub(super) use danger::{is_build_output, is_disk};
+pub(super) use danger::is_build_output;
 
 use super::ir::{Origin, Stream};
 use super::judge::Judge;

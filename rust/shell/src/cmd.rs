@@ -196,7 +196,10 @@ impl Judge<'_> {
     /// `copy con file` writes what is typed, `copy file con` shows the file, `copy nul file` leaves nothing of it.
     fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
         let is_console = |arg: &Arg| arg.text.trim_end_matches(':').eq_ignore_ascii_case("con");
-        self.leaves_at(operands.get(1..).unwrap_or_default());
+        let to = operands.get(1..).unwrap_or_default();
+        self.leaves_at(to);
+        let targets: Vec<Target> = to.iter().map(|file| self.target(file)).collect();
+        self.overwrites(call.text, &targets);
         match operands {
             [from, to] if from.text.eq_ignore_ascii_case("nul") => self.removes(call, &[to]),
             [from, to] if is_console(from) => self.edits(call, &[to]),

@@ -163,9 +163,13 @@ impl Places {
         let text = forms::of_file(&arg.text);
         let is_stream = arg.stream().is_some() || arg.reader().is_some();
         if is_stream || forms::is_special(text, self.windows) {
+            let is_odd = text.starts_with('/') && has_odd_parts(text);
             return Target {
                 place: Place::Special,
-                path: text.to_owned(),
+                path: match is_odd {
+                    true => self.absolute(text, "/"),
+                    false => text.to_owned(),
+                },
                 way: None,
             };
         }

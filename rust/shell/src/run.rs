@@ -5,7 +5,7 @@ use super::connections::is_connection;
 use super::inputs::{gathered, is_input};
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
-use super::paths::{Place, Target};
+use super::paths::Target;
 use super::scope::{Status, Variable};
 use siderail_syntax::tree::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
 use std::rc::Rc;
@@ -332,12 +332,9 @@ impl Judge<'_> {
 
     /// Writing to a disk loses what is on it.
     fn check_devices(&mut self, text: &str) {
-        if let Sink::File(target) = &self.io.stdout
-            && target.place == Place::Special
-            && super::classify::is_disk(&target.path)
-        {
-            let why = "Writes over a disk.";
-            self.loses(text, why, &[]);
+        if let Sink::File(target) = &self.io.stdout {
+            let target = Rc::clone(target);
+            self.overwrites(text, std::slice::from_ref(&*target));
         }
     }
 

@@ -12,6 +12,8 @@ const BUILD_OUTPUT: [&str; 16] = [
     "coverage", ".next", ".nuxt", ".venv", "venv", ".tox", ".cache",
 ];
 
+const WHY_DISK: &str = "Writes over a disk.";
+
 impl Judge<'_> {
     /// `gio remove files`
     pub(crate) fn removes_behind(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -36,7 +38,7 @@ impl Judge<'_> {
         });
         let lists = call.has("-l") || call.has("--list");
         if (answered && !lists) || named {
-            self.loses(call.text, "Writes over a disk.", &[]);
+            self.loses(call.text, WHY_DISK, &[]);
         }
     }
 
@@ -49,6 +51,21 @@ impl Judge<'_> {
         if !targets.is_empty() {
             let why = "Removes files that no build recreates.";
             self.loses(call.text, why, &targets);
+        }
+    }
+
+    /// A finding where one of the targets is a disk, which is then written over.
+    pub(crate) fn overwrites(&mut self, text: &str, targets: &[Target]) {
+        if targets.iter().any(|target| is_disk(&target.path)) {
+            self.loses(text, WHY_DISK, &[]);
+        }
+    }
+
+    /// `cp image disk`
+    pub(crate) fn copies_over(&mut self, call: Call<'_>) {
+        if let [_, .., to] = call.options().files() {
+            let target = self.target(to);
+            self.overwrites(call.text, &[target]);
         }
     }
 
@@ -193,11 +210,11 @@ fn is_system(path: &str) -> bool {
 }
 
 /// Whether a path names a disk or a part of one.
-pub(crate) fn is_disk(path: &str) -> bool {
+fn is_disk(path: &str) -> bool {
+    const OF_WINDOWS: &str = "\\\\.\\PhysicalDrive";
     let Some(name) = path.strip_prefix("/dev/") else {
-        return path
-            .to_ascii_lowercase()
-            .starts_with("\\\\.\\physicaldrive");
+        let start = path.get(..OF_WINDOWS.len());
+        return start.is_some_and(|start| start.eq_ignore_ascii_case(OF_WINDOWS));
     };
     let disks = [
         "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "mapper/", "dm-", "md",

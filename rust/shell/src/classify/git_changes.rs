@@ -37,14 +37,20 @@ fn is_forced(arg: &Arg) -> bool {
     letters.is_some_and(|letters| letters.contains('f')) || arg.is("--force")
 }
 
-/// Subcommands that only show something.
-pub(super) fn only_looks(subcommand: &str, args: &[Arg]) -> bool {
+/// Subcommands that show something and do nothing else.
+#[rustfmt::skip]
+pub(crate) const SHOWS: [&str; 9] = [
+    "blame", "describe", "diff", "log", "ls-files", "rev-parse", "shortlog", "show", "status",
+];
+
+/// Whether a subcommand only shows something as it is used here.
+pub(super) fn only_looks(subcommand: &str, args: &[Arg], options: &Options<'_>) -> bool {
     match subcommand {
-        "status" | "diff" | "log" | "show" | "blame" | "branch" => true,
+        "branch" => options.files().is_empty() || options.has("l", "list"),
         "stash" => args
             .first()
             .is_some_and(|word| word.is("list") || word.is("show")),
-        _ => false,
+        _ => SHOWS.contains(&subcommand),
     }
 }
 

@@ -4,7 +4,7 @@ use super::read::as_target;
 use crate::interpreters;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
-use crate::paths::{Place, Target};
+use crate::paths::Target;
 use crate::program::Call;
 
 const WHY_EDITS: &str = "Edits a project file; the tool does this in one visible step.";
@@ -15,7 +15,9 @@ impl Judge<'_> {
     pub(crate) fn edits(&mut self, call: Call<'_>, files: &[&Arg]) {
         self.leaves_at(files);
         let targets = files.iter().map(|file| self.target(file));
-        let targets: Vec<Target> = targets.filter(Target::is_inside).collect();
+        let mut targets: Vec<Target> = targets.collect();
+        self.overwrites(call.text, &targets);
+        targets.retain(Target::is_inside);
         if !targets.is_empty() {
             self.writes(call.text, WHY_EDITS, &targets);
         }
@@ -45,10 +47,7 @@ impl Judge<'_> {
             self.remember(&target.path, &input);
             self.leaves(target);
         }
-        let disk = targets.iter().any(|target| super::is_disk(&target.path));
-        if disk {
-            self.loses(call.text, "Writes over a disk.", &[]);
-        }
+        self.overwrites(call.text, &targets);
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
         // Of nothing, too: what was there is gone.
         let empties = matches!(input, Stream::Empty) && !options.has("a", "append");
@@ -71,9 +70,8 @@ impl Judge<'_> {
         };
         let target = self.target(&to);
         self.leaves(&target);
-        if target.place == Place::Special && super::is_disk(&target.path) {
-            self.loses(call.text, "Writes over a disk.", &[]);
-        } else if target.is_inside() {
+        self.overwrites(call.text, std::slice::from_ref(&target));
+        if target.is_inside() {
             self.writes(call.text, WHY_TEXT, &[target]);
         }
         Stream::printed(Origin::Program)

@@ -40,7 +40,8 @@ pub(super) fn is_special(text: &str, is_windows: bool) -> bool {
             .iter()
             .any(|device| name.eq_ignore_ascii_case(device));
         let has_drive = colon.is_some_and(|colon| colon > 1) && !text.contains("://");
-        return is_device || has_drive || is_unix_device(text);
+        let is_raw = text.starts_with("\\\\.\\");
+        return is_device || has_drive || is_raw || is_unix_device(text);
     }
     // PowerShell's drives have names; a letter is a drive of Windows.
     let has_drive = colon.is_some_and(|colon| {

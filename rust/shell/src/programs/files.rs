@@ -2,6 +2,7 @@
 
 use super::shells::{EDITOR, OF_VIM, PAGER as PAGER_PROMPT, VIM};
 use crate::args::Grammar;
+use crate::classify::git_changes::SHOWS;
 use crate::ir::{Origin, Stream};
 use crate::program::Role::{Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Reads, Writes};
 use crate::program::{
@@ -85,6 +86,7 @@ const TARS: Role = Packs(Packing {
 });
 
 const COPIES: Role = Notes(|judge, call| judge.copies_files(call));
+const COPIES_OVER: Role = Notes(|judge, call| judge.copies_over(call));
 const EMPTIES: Role = Notes(|judge, call| judge.empties(call));
 const KEEPS_TEXT: Role = Does(|judge, call| Some(judge.copied(call)));
 const ARRIVES: Role = Notes(|judge, call| judge.copies_from_elsewhere(call));
@@ -152,7 +154,7 @@ pub(super) static ROWS: &[Program] = &[
     ),
 
     // They copy, move and make files.
-    roughly(&["cp", "install"], COPY, &[COPIES, EMPTIES, KEEPS_TEXT]),
+    roughly(&["cp", "install"], COPY, &[COPIES, COPIES_OVER, EMPTIES, KEEPS_TEXT]),
     roughly(&["mv"], COPY, &[COPIES, KEEPS_TEXT]),
     roughly(&["ln"], COPY, &[COPIES, Notes(|judge, call| judge.replaces_by_link(call)), KEEPS_TEXT]),
     roughly(&["rsync"], RSYNC, &[
@@ -205,7 +207,7 @@ pub(super) static ROWS: &[Program] = &[
     // first operand ends the options.
     program(&["rm", "unlink", "srm", "wipe"], REMOVE, &[REMOVES]).helping(Help::First),
     program(
-        &["shred"], Grammar::gnu("ns", &["iterations", "size", "random-source", "interactive"]), &[REMOVES],
+        &["shred"], Grammar::gnu("ns", &["iterations", "size", "random-source"]), &[REMOVES],
     )
     .helping(Help::First),
     roughly(&["rimraf", "del-cli", "trash-cli", "gvfs-rm"], PLAIN, &[REMOVES]),
@@ -240,17 +242,11 @@ pub(super) static ROWS: &[Program] = &[
                 [first, args @ ..] if first.is("--no-pager") => args,
                 args => args,
             };
-            let shows = args.first().is_some_and(|subcommand| GIT_SHOWS.contains(&&*subcommand.text));
+            let shows = args.first().is_some_and(|subcommand| SHOWS.contains(&&*subcommand.text));
             shows && !args.iter().any(|arg| arg.text.contains("%G"))
         }),
     ])
     .helping(Help::Never),
-];
-
-/// Subcommands of git that show.
-#[rustfmt::skip]
-const GIT_SHOWS: [&str; 9] = [
-    "blame", "describe", "diff", "log", "ls-files", "rev-parse", "shortlog", "show", "status",
 ];
 
 const PLAIN: Grammar = Grammar::gnu("", &[]);
@@ -374,4 +370,4 @@ const OTHER_ARCHIVE: Grammar = Grammar {
     attached: "o",
     ..Grammar::of("", &[])
 };
-const REMOVE: Grammar = Grammar::gnu("", &["interactive"]);
+const REMOVE: Grammar = Grammar::gnu("", &[]);
