@@ -20,7 +20,9 @@ impl Dialect {
     /// The dialect of a shell's plain name, without folder and extension.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
-            "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" => Some(Self::Bash),
+            "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "csh" | "tcsh" => {
+                Some(Self::Bash)
+            }
             "fish" => Some(Self::Fish),
             "powershell" | "pwsh" => Some(Self::PowerShell),
             "cmd" => Some(Self::Cmd),

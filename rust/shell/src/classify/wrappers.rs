@@ -154,17 +154,21 @@ impl Judge<'_> {
         }
     }
 
+    /// `watch words…`, which are one text for a shell, or with -x a command.
     pub(crate) fn watch(&mut self, call: Call<'_>) -> Stream {
         let options = call.options();
-        self.joined_or_command(options.operands, options.has("x", "exec"), call)
-    }
-
-    /// One text for a shell, or a command and its arguments.
-    fn joined_or_command(&mut self, words: &[Arg], exec: bool, call: Call<'_>) -> Stream {
-        match words {
-            [only] if !exec => self.run_line(only, call),
-            words => self.command(words, call.text),
+        if options.has("x", "exec") {
+            return self.command(options.operands, call.text);
         }
+        let Some((first, rest)) = options.operands.split_first() else {
+            return Stream::Empty;
+        };
+        let mut line = first.clone();
+        for word in rest {
+            line.text.push(' ');
+            line.join(word);
+        }
+        self.run_line(&line, call)
     }
 
     /// `flock [options] file command…`, or with -c a text.

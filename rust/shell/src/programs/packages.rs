@@ -56,7 +56,7 @@ pub(super) static ROWS: &[Program] = &[
     roughly(&["rustup"], OPTIONS, &[Starts(&["run"], 1), SetsUp(&["completion", "completions"])]),
     roughly(&["direnv"], OPTIONS, &[Starts(&["exec"], 1), SetsUp(&["hook", "export"])]),
     roughly(&["nvm"], OPTIONS, &[Starts(&["exec"], 1)]),
-    roughly(&["perf"], OPTIONS, &[Starts(&["stat", "record", "trace"], 0)]),
+    roughly(&["perf"], OPTIONS, &[Runs(|judge, call| judge.perf(call))]),
     roughly(&["nix"], OPTIONS, &[Runs(|judge, call| judge.nix_command(call))]),
     roughly(
         &["nix-shell"], Grammar::of("pIA", &["run", "command", "packages"]),

@@ -72,6 +72,14 @@ pub(super) const FTP: Role = Prompts(Prompt {
     ..PROMPT
 });
 
+#[rustfmt::skip]
+const OF_FISH: Grammar = Grammar::wrapper(
+    "cCdDfop",
+    &[
+        "command", "init-command", "debug", "debug-stack-frames", "features", "debug-output", "profile",
+        "profile-startup",
+    ],
+);
 const OF_GDB: Grammar = Grammar::of("", &["eval-command", "init-eval-command", "ex"]);
 const OF_LLDB: Grammar = Grammar::of("oOksSacnpw", &["one-line", "one-line-before-file"]);
 pub(super) const OF_VIM: Grammar = Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]);
@@ -80,7 +88,7 @@ pub(super) const OF_VIM: Grammar = Grammar::of("cSuUiTtwWq", &["cmd", "startupti
 pub(super) static ROWS: &[Program] = &[
     named(&["sh", "dash", "ash"], &[POSIX]),
     named(&["bash", "zsh", "ksh", "mksh", "rbash", "csh", "tcsh"], &[SHELL]),
-    named(&["fish"], &[Runs(|judge, call| Some(judge.unix_shell(call, Dialect::Fish, false)))]),
+    roughly(&["fish"], OF_FISH, &[Runs(|judge, call| Some(judge.fish_shell(call)))]),
     named(&["powershell"], &[Runs(|judge, call| Some(judge.powershell(call, false)))]),
     named(&["pwsh"], &[Runs(|judge, call| Some(judge.powershell(call, true)))]),
     named(&["cmd"], &[Runs(|judge, call| Some(judge.cmd_shell(call)))]),
