@@ -119,7 +119,7 @@ pub(super) static ROWS: &[Program] = &[
     named(&["py", "pyw", "pythonw"], &[Runs(|judge, call| Some(judge.python_launcher(call)))]),
     roughly(&["ipython", "ipython3"], Grammar::wrapper("cm", &["profile", "c", "command"]), &[
         Prompts(Prompt {
-            options: &[("c", "")], shells: &["!", "%sx ", "%system "], scripts: &[""], ..PROMPT
+            options: &[("c", "c"), ("", "command")], shells: &["!", "%sx ", "%system "], ..PROMPT
         }),
         Runs(|judge, call| Some(judge.ipython(call))),
     ]),
