@@ -1,10 +1,11 @@
 //! The commands of cmd.exe and the tools that come with Windows.
 
 use crate::analysis::Dialect;
-use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
+use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN, UNKNOWN_TEXT};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::Call;
+use crate::reports::WHY_EMPTIES;
 
 /// Commands of cmd that know `/?`, and programs of Windows that do.
 #[rustfmt::skip]
@@ -58,7 +59,7 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
                 .get(..2)
                 .is_some_and(|switch| switch.eq_ignore_ascii_case("/p"));
             if asks {
-                Stream::supplied("\0", Some(Origin::Variable))
+                Stream::supplied(UNKNOWN_TEXT, Some(Origin::Variable))
             } else {
                 Stream::printed(Origin::Program)
             }
@@ -242,11 +243,7 @@ impl Judge<'_> {
             && let Sink::File(target) = self.io.stdout.clone()
             && target.is_inside()
         {
-            self.writes(
-                call.text,
-                "Creates or empties a project file.",
-                std::slice::from_ref(&*target),
-            );
+            self.writes(call.text, WHY_EMPTIES, std::slice::from_ref(&*target));
         }
     }
 

@@ -166,6 +166,9 @@ pub(super) enum When {
     By(fn(&Line<'_>) -> bool),
 }
 
+/// A program that says what is there, and nothing more.
+pub(super) const LOOKS: Role = Role::Looks(&[]);
+
 /// How a program reads.
 pub(super) struct Reading {
     /// Operands such as `+10` are lines to start at, and not files.
@@ -182,6 +185,13 @@ pub(super) struct Writing {
     /// With these it writes none of its operands.
     pub(super) unless: Names,
 }
+
+/// Nothing: what a row says is put in its place.
+pub(super) const WRITING: Writing = Writing {
+    operands: Operands::None,
+    option: ("", ""),
+    unless: ("", ""),
+};
 
 /// Which operands are written.
 #[derive(Clone, Copy)]

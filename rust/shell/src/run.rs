@@ -6,6 +6,7 @@ use super::inputs::{gathered, is_input};
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::Target;
+use super::reports::{WHY_EMPTIES, WHY_TEXT};
 use super::scope::{Status, Variable};
 use siderail_syntax::tree::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
 use std::rc::Rc;
@@ -89,8 +90,7 @@ impl Judge<'_> {
             self.assign(assignment, false);
         }
         if !applied.written.is_empty() {
-            let why = "Creates or empties a project file.";
-            self.writes(&simple.text, why, &applied.written);
+            self.writes(&simple.text, WHY_EMPTIES, &applied.written);
         }
         // `$(< file)`
         let Stream::File(target) = self.io.stdin.clone() else {
@@ -153,9 +153,7 @@ impl Judge<'_> {
     /// A variable that a function declares is its own, unless it says otherwise.
     pub(super) fn declares_local(&mut self, simple: &Simple, args: &[Arg], name: &str) {
         let command = simple.words.first().and_then(Word::bare);
-        let is_global = args.iter().any(|arg| {
-            arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('g')
-        });
+        let is_global = args.iter().any(|arg| arg.has_letter('g'));
         if matches!(command, Some("local" | "declare" | "typeset" | "integer")) && !is_global {
             self.scope.make_local(name, true);
         }
@@ -346,8 +344,7 @@ impl Judge<'_> {
         let target = target.clone();
         self.remember(&target.path, output);
         if target.is_inside() && output.is_supplied() {
-            let why = "Writes text from the command line into a project file.";
-            self.writes(text, why, std::slice::from_ref(&*target));
+            self.writes(text, WHY_TEXT, std::slice::from_ref(&*target));
         }
     }
 

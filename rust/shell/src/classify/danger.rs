@@ -32,9 +32,7 @@ impl Judge<'_> {
         let answered =
             words.is_empty() && matches!(self.io.stdin, Stream::Text(_) | Stream::File(_));
         let named = call.args.iter().any(|arg| {
-            let bundle = arg.text.starts_with('-') && !arg.text.starts_with("--");
-            words.contains(&arg.text.as_str())
-                || (bundle && words.contains(&"-w") && arg.text.contains('w'))
+            words.contains(&arg.text.as_str()) || words.contains(&"-w") && arg.has_letter('w')
         });
         let lists = call.has("-l") || call.has("--list");
         if (answered && !lists) || named {
@@ -107,7 +105,7 @@ impl Judge<'_> {
 
     /// `ln -f`
     pub(crate) fn replaces_by_link(&mut self, call: Call<'_>) {
-        if call.args.iter().any(|arg| is_forced(&arg.text)) {
+        if call.args.iter().any(is_forced) {
             self.empties(call);
         }
     }
@@ -177,9 +175,8 @@ impl Judge<'_> {
 }
 
 /// `-f`, among other letters as well.
-fn is_forced(text: &str) -> bool {
-    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-    letters.is_some_and(|letters| letters.contains('f')) || text == "--force"
+pub(super) fn is_forced(arg: &Arg) -> bool {
+    arg.has_letter('f') || arg.is("--force")
 }
 
 /// Whether a file is one that only a compiler writes, by the end of its name.

@@ -3,9 +3,10 @@
 
 use super::read::as_target;
 use crate::args::Flag;
-use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
+use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN, UNKNOWN_TEXT};
 use crate::judge::Judge;
 use crate::program::{Call, Names};
+use crate::reports::WHY_TEXT;
 use crate::streams::{filtered, is_own_text};
 
 impl Judge<'_> {
@@ -40,7 +41,7 @@ impl Judge<'_> {
         self.makes(named.map(|pair| &pair[1]), origin);
         Stream::Text(Text {
             supplied: is_own_text(&input),
-            ..Text::new("\0", Some(origin))
+            ..Text::new(UNKNOWN_TEXT, Some(origin))
         })
     }
 
@@ -132,11 +133,7 @@ impl Judge<'_> {
         let streams: Vec<Stream> = streams.map(|file| self.readable(file)).collect();
         let target = self.target(to);
         if target.is_inside() && streams.iter().any(Stream::is_supplied) {
-            self.writes(
-                call.text,
-                "Writes text from the command line into a project file.",
-                &[target],
-            );
+            self.writes(call.text, WHY_TEXT, &[target]);
         }
         Stream::printed(Origin::Program)
     }

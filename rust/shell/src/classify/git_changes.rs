@@ -1,5 +1,6 @@
 //! Which git subcommands lose work, and which uses of branch and stash have an IDE tool.
 
+use super::danger::is_forced;
 use crate::args::Options;
 use crate::ir::{Arg, UNKNOWN};
 
@@ -28,13 +29,6 @@ pub(super) fn loses(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Op
         _ => false,
     };
     lost.then_some("May lose work or history that git cannot restore.")
-}
-
-/// `-f`, among other letters as well.
-fn is_forced(arg: &Arg) -> bool {
-    let letters = arg.text.strip_prefix('-');
-    let letters = letters.filter(|letters| !letters.starts_with('-'));
-    letters.is_some_and(|letters| letters.contains('f')) || arg.is("--force")
 }
 
 /// Subcommands that show something and do nothing else.

@@ -173,6 +173,6 @@ impl Judge<'_> {
         let io = std::mem::take(&mut self.io);
         self.run_code(&command, value.unknown, Dialect::Bash, call, false);
         self.io = io;
-        self.findings.retract_redirects(since);
+        self.findings.keep_dangers(since);
     }
 }

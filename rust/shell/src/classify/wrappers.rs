@@ -24,7 +24,7 @@ impl Judge<'_> {
 
     /// `entr -s text`
     pub(crate) fn entered(&mut self, call: Call<'_>) -> Option<Stream> {
-        if !call.args.iter().any(|arg| is_bundle_with(arg, 's')) {
+        if !call.args.iter().any(|arg| arg.has_letter('s')) {
             return None;
         }
         let text = call.options().operands.first()?;
@@ -94,16 +94,9 @@ impl Judge<'_> {
     pub(super) fn skip_assignments<'c>(&mut self, args: &'c [Arg]) -> &'c [Arg] {
         let mut rest = args;
         while let Some((first, more)) = rest.split_first() {
-            let Some((name, value)) = first.text.split_once('=') else {
+            let Some((name, value)) = first.assignment() else {
                 break;
             };
-            let is_name = !name.is_empty()
-                && name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            if !is_name {
-                break;
-            }
             let value = first.with_text(value);
             self.environment(name, &value, "");
             rest = more;
@@ -281,11 +274,6 @@ impl Judge<'_> {
         }
         self.io = outer;
     }
-}
-
-/// Whether an argument is a bundle of letters with this one.
-fn is_bundle_with(arg: &Arg, letter: char) -> bool {
-    arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains(letter)
 }
 
 /// The command behind the options of bubblewrap, of which most have a value and some have two.

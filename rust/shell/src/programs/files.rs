@@ -6,10 +6,10 @@ use crate::classify::git_changes::SHOWS;
 use crate::ir::{Origin, Stream};
 use crate::program::Role::{Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Reads, Writes};
 use crate::program::{
-    Help, Operands, Packing, Program, Reading, Role, Writing, named, program, roughly,
+    Help, LOOKS, Operands, Packing, Program, Reading, Role, WRITING, Writing, named, program,
+    roughly,
 };
 
-const LOOKS: Role = Looks(&[]);
 const ED_PROMPT: Role = Prompts(EDITOR);
 const READS: Role = Reads(Reading {
     jumps: false,
@@ -46,11 +46,6 @@ const OVERWRITES: Role = Does(|judge, call| {
     Some(Stream::printed(Origin::Program))
 });
 
-const WRITING: Writing = Writing {
-    operands: Operands::None,
-    option: ("", ""),
-    unless: ("", ""),
-};
 const WRITES_ALL: Role = Writes(Writing {
     operands: Operands::All,
     ..WRITING
