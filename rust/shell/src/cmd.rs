@@ -1,6 +1,7 @@
 //! The commands of cmd.exe and the tools that come with Windows.
 
 use crate::analysis::Dialect;
+use crate::classify;
 use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN, UNKNOWN_TEXT};
 use crate::judge::Judge;
 use crate::paths::Target;
@@ -107,6 +108,8 @@ pub(crate) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stre
     }
     let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
     match call.name {
+        // Those of Unix have the same names.
+        "more" | "tree" if classify::asks_for_help(call) => None,
         "findstr" => {
             let pattern = call.args.iter().any(|arg| {
                 let lower = arg.text.to_ascii_lowercase();

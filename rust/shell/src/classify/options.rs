@@ -13,7 +13,7 @@ const PLAIN: [&str; 10] = [
 ];
 
 /// Whether a program is asked what it does or which it is, and so does nothing else.
-pub(super) fn asks_for_help(call: Call<'_>) -> bool {
+pub(crate) fn asks_for_help(call: Call<'_>) -> bool {
     let asks = |arg: &Arg| arg.is("--help") || arg.is("--version");
     if !call.args.iter().any(asks) {
         return false;

@@ -14,12 +14,14 @@ pub(super) fn of_file(text: &str) -> &str {
     {
         return &text[4..];
     }
-    let Some((provider, path)) = text.split_once("::") else {
+    let colon = text.bytes().position(|byte| byte == b':');
+    let Some(colon) = colon.filter(|colon| text[*colon..].starts_with("::")) else {
         return text;
     };
+    let provider = &text[..colon];
     let name = provider.rsplit('\\').next().unwrap_or(provider);
     match name.eq_ignore_ascii_case("FileSystem") {
-        true => path,
+        true => &text[colon + 2..],
         false => text,
     }
 }
