@@ -48,22 +48,23 @@ use super::program::Role;
 impl Judge<'_> {
     /// Judges a command by its name. Returns what it prints.
     pub(super) fn classify(&mut self, call: Call<'_>) -> Stream {
-        let (first, others) = call.program.roles.split_at(call.program.n_first());
-        if let Some(output) = self.told_by(first, call) {
+        let n_before_help = call.program.n_before_help();
+        let (before_help, others) = call.program.roles.split_at(n_before_help);
+        if let Some(output) = self.ask_roles(before_help, call) {
             return output;
         }
         if options::asks_for_help(call) {
             return Stream::printed(Origin::Program);
         }
-        if let Some(output) = self.told_by(others, call) {
+        if let Some(output) = self.ask_roles(others, call) {
             return output;
         }
-        self.told_outputs(call);
+        self.other_outputs(call);
         Stream::printed(origin_of(call))
     }
 
     /// What the first role says that says something.
-    fn told_by(&mut self, roles: &'static [Role], call: Call<'_>) -> Option<Stream> {
+    fn ask_roles(&mut self, roles: &'static [Role], call: Call<'_>) -> Option<Stream> {
         roles.iter().find_map(|role| {
             self.note(role, call);
             self.answer(role, call)
@@ -73,7 +74,7 @@ impl Judge<'_> {
     /// Notes what a role has to note of a command.
     fn note(&mut self, role: &Role, call: Call<'_>) {
         match role {
-            Role::First(note) | Role::Notes(note) | Role::Changes(note) => note(self, call),
+            Role::Always(note) | Role::Notes(note) | Role::Changes(note) => note(self, call),
             Role::Fetches(installs, runs, registry) => {
                 self.fetches(installs, runs, *registry, call);
             }

@@ -50,13 +50,13 @@ pub(super) struct Program {
 /// How to tell whether `--help` is an option of the program itself.
 #[derive(Clone, Copy)]
 pub(super) enum Help {
-    /// Its grammar tells.
-    Told,
-    /// Its grammar tells, and options end at the first operand.
-    First,
-    /// Nobody knows here which options have a value.
-    Guessed,
-    /// It is none.
+    /// By its grammar.
+    ByGrammar,
+    /// By its grammar, where options end at the first operand.
+    BeforeOperands,
+    /// By guessing: its row does not say which of its options have a value.
+    ByGuess,
+    /// It never is: to this program it is a word like any other, or its role sees to it.
     Never,
 }
 
@@ -69,8 +69,8 @@ pub(super) type Names = (&'static str, &'static str);
 
 pub(super) enum Role {
     // These are asked even of a command that asks for help.
-    /// Noted whatever the command is.
-    First(Note),
+    /// Noted even then.
+    Always(Note),
     /// It may install with these subcommands, and run with those what it is given the address of.
     Fetches(&'static [&'static str], &'static [&'static str], Registry),
     /// It has a language of its own, in which some lines are for a shell.
@@ -158,8 +158,8 @@ pub(super) struct Prompt {
 pub(super) enum When {
     /// It does nothing else, unless the first operand is one of these.
     Unless(&'static [&'static str]),
-    /// The first operand is one of these.
-    First(&'static [&'static str]),
+    /// Its subcommand, which is the first operand, is one of these.
+    Subcommand(&'static [&'static str]),
     /// One of these stands anywhere among the operands.
     Any(&'static [&'static str]),
     /// A rule of its own says so.
@@ -217,12 +217,12 @@ pub(super) struct Packing {
 
 impl Program {
     /// How many of its roles are asked even of a command that asks for help.
-    pub(super) fn n_first(&self) -> usize {
-        let is_first = |role: &&Role| {
-            use Role::{Behind, Changes, Fetches, First, Prompts, Runs, Starts, Wraps};
+    pub(super) fn n_before_help(&self) -> usize {
+        let is_before_help = |role: &&Role| {
+            use Role::{Always, Behind, Changes, Fetches, Prompts, Runs, Starts, Wraps};
             matches!(
                 role,
-                First(_)
+                Always(_)
                     | Fetches(..)
                     | Prompts(_)
                     | Changes(_)
@@ -232,7 +232,7 @@ impl Program {
                     | Behind(_)
             )
         };
-        self.roles.iter().take_while(is_first).count()
+        self.roles.iter().take_while(is_before_help).count()
     }
 
     pub(super) fn has(&self, is_wanted: fn(&Role) -> bool) -> bool {
@@ -257,7 +257,7 @@ pub(super) const fn program(
     Program {
         names,
         grammar,
-        help: Help::Told,
+        help: Help::ByGrammar,
         roles,
     }
 }
@@ -268,7 +268,7 @@ pub(super) const fn roughly(
     grammar: Grammar,
     roles: &'static [Role],
 ) -> Program {
-    program(names, grammar, roles).helping(Help::Guessed)
+    program(names, grammar, roles).helping(Help::ByGuess)
 }
 
 /// A row of a program whose options are not known, or only by its roles.

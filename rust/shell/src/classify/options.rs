@@ -20,9 +20,9 @@ pub(crate) fn asks_for_help(call: Call<'_>) -> bool {
     }
     let operands_last = match call.program.help {
         Help::Never => return false,
-        Help::Guessed => return seems_to_ask(call),
-        Help::Told => call.program.grammar.operands_last,
-        Help::First => true,
+        Help::ByGuess => return seems_to_ask(call),
+        Help::ByGrammar => call.program.grammar.operands_last,
+        Help::BeforeOperands => true,
     };
     let grammar = Grammar {
         operands_last,

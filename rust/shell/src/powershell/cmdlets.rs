@@ -62,7 +62,7 @@ fn cmdlet(name: &str) -> &str {
 fn asks_for_help(name: &str, call: Call<'_>, parameters: &Parameters) -> bool {
     let is_cmdlet = name != call.name || name.contains('-');
     let is_asked = parameters.asks || parameters.has_help_word;
-    if !is_asked || !is_cmdlet || call.program.n_first() > 0 {
+    if !is_asked || !is_cmdlet || call.program.n_before_help() > 0 {
         return false;
     }
     // To a cmdlet the words of programs are operands, of which most take none that they do not know.

@@ -200,15 +200,15 @@ pub(super) static ROWS: &[Program] = &[
 
     // They remove files, change what may be done with them, or write over disks. Where there are no GNU tools the
     // first operand ends the options.
-    program(&["rm", "unlink", "srm", "wipe"], REMOVE, &[REMOVES]).helping(Help::First),
+    program(&["rm", "unlink", "srm", "wipe"], REMOVE, &[REMOVES]).helping(Help::BeforeOperands),
     program(
         &["shred"], Grammar::gnu("ns", &["iterations", "size", "random-source"]), &[REMOVES],
     )
-    .helping(Help::First),
+    .helping(Help::BeforeOperands),
     roughly(&["rimraf", "del-cli", "trash-cli", "gvfs-rm"], PLAIN, &[REMOVES]),
     named(&["gio"], &[REMOVES_OWN]),
     named(&["kill"], &[Does(|judge, call| Some(judge.kill(call)))]),
-    program(&["chmod", "chown", "chgrp"], Grammar::gnu("", &["reference", "from"]), &[PERMITS]).helping(Help::First),
+    program(&["chmod", "chown", "chgrp"], Grammar::gnu("", &["reference", "from"]), &[PERMITS]).helping(Help::BeforeOperands),
     named(&["wipefs", "blkdiscard", "mkswap", "sfdisk", "sgdisk", "mkfs", "mkfs.", "mke2fs"], &[OVERWRITES]),
 
     // They say what is there, and nothing more.

@@ -2,7 +2,7 @@
 
 use crate::args::Grammar;
 use crate::program::Registry::{Npm, Others, Python};
-use crate::program::Role::{Does, Fetches, First, Runs, SetsUp, Starts, WorksIn};
+use crate::program::Role::{Always, Does, Fetches, Runs, SetsUp, Starts, WorksIn};
 use crate::program::{Program, Role, named, roughly};
 
 const RUNS_PACKAGE: Role = Runs(|judge, call| Some(judge.package_runner(call.args, call)));
@@ -33,7 +33,7 @@ pub(super) static ROWS: &[Program] = &[
     named(&["pipx"], &[Fetches(&["install"], &["run"], Python), Runs(|judge, call| Some(judge.pipx(call)))]),
     roughly(&["uv"], OPTIONS, &[
         Fetches(&["pip install", "tool install", "add"], &["tool run", "run"], Python),
-        First(|judge, call| judge.python_folder(call, "")), Runs(|judge, call| judge.uv(call)),
+        Always(|judge, call| judge.python_folder(call, "")), Runs(|judge, call| judge.uv(call)),
     ]),
     roughly(&["poetry", "pdm", "pipenv"], OPTIONS, &[Fetches(&["add", "install"], &[], Python), Starts(&["run"], 0)]),
     roughly(&["rye", "pixi", "volta", "kernprof"], OPTIONS, &[Starts(&["run"], 0)]),

@@ -3,7 +3,7 @@
 use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::interpreters::Language;
-use crate::program::Role::{Behind, First, Notes, Prompts, Runs};
+use crate::program::Role::{Always, Behind, Notes, Prompts, Runs};
 use crate::program::{Program, Prompt, Role, named, roughly};
 
 const SHELL: Role = Runs(|judge, call| Some(judge.unix_shell(call, Dialect::Bash, false)));
@@ -113,7 +113,7 @@ pub(super) static ROWS: &[Program] = &[
 
     // Interpreters.
     named(&["python"], &[
-        First(|judge, call| judge.fetches_by_module(call)), First(|judge, call| judge.python_folder(call, "-m")),
+        Always(|judge, call| judge.fetches_by_module(call)), Always(|judge, call| judge.python_folder(call, "-m")),
         Runs(|judge, call| Some(judge.python(call))),
     ]),
     named(&["py", "pyw", "pythonw"], &[Runs(|judge, call| Some(judge.python_launcher(call)))]),
