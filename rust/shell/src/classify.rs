@@ -82,6 +82,7 @@ impl Judge<'_> {
             Role::Carries(options) => self.run_carried(options, false, call),
             Role::Sets(options) => self.run_carried(options, true, call),
             Role::Writes(writing) => self.outputs(writing, call),
+            Role::Puts(putting) => self.puts_files(*putting, call),
             Role::Packs(packing) => self.loses_packed(packing, call),
             Role::Keeps(losing) => self.loses_service(losing, call),
             Role::Erases(words) => self.loses_disk(words, call),
@@ -98,6 +99,7 @@ impl Judge<'_> {
             Role::Starts(words, skipped) => self.starter(words, *skipped, call),
             Role::Behind(words) => self.window(words, call),
             Role::Reads(reading) => Some(self.reader(reading, call)),
+            Role::Puts(putting) => Some(self.copied(*putting, call)),
             Role::Tests(when, valued, looks) => {
                 let runs = test_runners::runs_tests(when, valued, looks, call.args);
                 Some(self.tested(runs, call))

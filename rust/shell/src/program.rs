@@ -94,6 +94,8 @@ pub(super) enum Role {
     Sets(&'static [Names]),
     /// It writes what the line names.
     Writes(Writing),
+    /// It puts files in a place.
+    Puts(Putting),
     /// It may take away what it packs.
     Packs(Packing),
     /// It keeps data that these subcommands delete; without any it does nothing else.
@@ -200,6 +202,16 @@ pub(super) enum Operands {
     All,
     First,
     Second,
+}
+
+/// How a program puts a file in a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Putting {
+    Copies,
+    /// It copies files, or makes folders.
+    Installs,
+    Moves,
+    Links,
 }
 
 /// How an archiver is told to remove what it has packed.

@@ -4,10 +4,12 @@ use super::shells::{EDITOR, OF_VIM, PAGER as PAGER_PROMPT, VIM};
 use crate::args::Grammar;
 use crate::classify::git_changes::SHOWS;
 use crate::ir::{Origin, Stream};
-use crate::program::Role::{Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Reads, Writes};
+use crate::program::Role::{
+    Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Puts, Reads, Writes,
+};
 use crate::program::{
-    Help, LOOKS, Operands, Packing, Program, Reading, Role, WRITING, Writing, named, program,
-    roughly,
+    Help, LOOKS, Operands, Packing, Program, Putting, Reading, Role, WRITING, Writing, named,
+    program, roughly,
 };
 
 const ED_PROMPT: Role = Prompts(EDITOR);
@@ -80,10 +82,8 @@ const TARS: Role = Packs(Packing {
     ..PACKING
 });
 
-const COPIES: Role = Notes(|judge, call| judge.copies_files(call));
 const COPIES_OVER: Role = Notes(|judge, call| judge.copies_over(call));
 const EMPTIES: Role = Notes(|judge, call| judge.empties(call));
-const KEEPS_TEXT: Role = Does(|judge, call| Some(judge.copied(call)));
 const ARRIVES: Role = Notes(|judge, call| judge.copies_from_elsewhere(call));
 const LEAVES_COPIES: Role = Notes(|judge, call| judge.leaves_last(call));
 
@@ -149,9 +149,10 @@ pub(super) static ROWS: &[Program] = &[
     ),
 
     // They copy, move and make files.
-    roughly(&["cp", "install"], COPY, &[COPIES, COPIES_OVER, EMPTIES, KEEPS_TEXT]),
-    roughly(&["mv"], COPY, &[COPIES, KEEPS_TEXT]),
-    roughly(&["ln"], COPY, &[COPIES, Notes(|judge, call| judge.replaces_by_link(call)), KEEPS_TEXT]),
+    roughly(&["cp"], COPY, &[COPIES_OVER, EMPTIES, Puts(Putting::Copies)]),
+    roughly(&["install"], COPY, &[COPIES_OVER, EMPTIES, Puts(Putting::Installs)]),
+    roughly(&["mv"], COPY, &[Puts(Putting::Moves)]),
+    roughly(&["ln"], COPY, &[Notes(|judge, call| judge.replaces_by_link(call)), Puts(Putting::Links)]),
     roughly(&["rsync"], RSYNC, &[
         LEAVES_COPIES, ARRIVES, Notes(|judge, call| judge.mirrors(call)), Carries(&[("e", "rsh")]), PRINTS,
     ]),
