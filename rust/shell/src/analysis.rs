@@ -20,7 +20,9 @@ impl Dialect {
     /// The dialect of a shell's plain name, without folder and extension.
     pub fn from_name(name: &str) -> Option<Self> {
         match name {
-            "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" => Some(Self::Bash),
+            "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "csh" | "tcsh" => {
+                Some(Self::Bash)
+            }
             "fish" => Some(Self::Fish),
             "powershell" | "pwsh" => Some(Self::PowerShell),
             "cmd" => Some(Self::Cmd),
@@ -58,7 +60,7 @@ pub struct Finding {
     pub instead: Option<Instead>,
     /// The part of the line that caused it.
     pub text: String,
-    /// A sentence for the person who is asked, and for whoever has the line explained. Models read `guard::guidance`.
+    /// A sentence for the person who is asked, and for whoever has the line explained; no model reads it.
     pub why: Cow<'static, str>,
     /// The files and folders it is about, absolute where they can be told.
     pub paths: Vec<String>,

@@ -162,6 +162,7 @@ impl Judge<'_> {
         // Where no round changes more than the variable, none of those behind it is another one.
         let mut changes = false;
         rounds.walked.is_last = true;
+        let kept = self.kept();
         let mut states = self.scope.take_all();
         let n_before = states.len();
         for (index, item) in items.iter().enumerate() {
@@ -186,7 +187,8 @@ impl Judge<'_> {
                 }
             }
         }
-        if changes && (runs_once || states.len() > n_before) {
+        let may_repeat = !is_exact && self.keeps_more(kept, 0);
+        if may_repeat || changes && (runs_once || states.len() > n_before) {
             states = self.many_rounds(repeated, name, &items, states, rounds);
         }
         rounds.over.extend(states);
@@ -219,11 +221,15 @@ impl Judge<'_> {
         let mut fresh = states.clone();
         rounds.walked.is_last = false;
         for pass in 0..PASSES {
+            let kept = self.kept();
             let mut after = Vec::new();
             for item in items.iter().take(ITEMS_LIMIT) {
                 after.extend(self.round(repeated, Some((name, item)), fresh.clone(), rounds));
             }
             fresh = self.grown(&mut states, after, pass);
+            if self.keeps_more(kept, pass) {
+                fresh.clone_from(&states);
+            }
             if fresh.is_empty() {
                 break;
             }
@@ -265,6 +271,7 @@ impl Judge<'_> {
         let mut states = self.scope.take_all();
         let mut fresh = states.clone();
         for pass in 0..PASSES {
+            let kept = self.kept();
             let printed = self.in_each_but(&mut rounds.asked, fresh, |judge| {
                 judge.asked(&repeated.condition)
             });
@@ -283,6 +290,9 @@ impl Judge<'_> {
                 break;
             }
             fresh = self.grown(&mut states, after, pass);
+            if self.keeps_more(kept, pass) {
+                fresh.clone_from(&states);
+            }
             if fresh.is_empty() {
                 break;
             }

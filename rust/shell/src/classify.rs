@@ -13,7 +13,7 @@ mod filters;
 mod find;
 mod fish_text;
 mod git;
-mod git_changes;
+pub(super) mod git_changes;
 mod git_settings;
 mod list;
 mod makers;
@@ -37,7 +37,8 @@ mod wrappers;
 mod write;
 mod xargs;
 
-pub(super) use danger::{is_build_output, is_disk};
+pub(super) use danger::is_build_output;
+pub(super) use options::asks_for_help;
 
 use super::ir::{Origin, Stream};
 use super::judge::Judge;
@@ -47,22 +48,23 @@ use super::program::Role;
 impl Judge<'_> {
     /// Judges a command by its name. Returns what it prints.
     pub(super) fn classify(&mut self, call: Call<'_>) -> Stream {
-        let (first, others) = call.program.roles.split_at(call.program.n_first());
-        if let Some(output) = self.told_by(first, call) {
+        let n_before_help = call.program.n_before_help();
+        let (before_help, others) = call.program.roles.split_at(n_before_help);
+        if let Some(output) = self.ask_roles(before_help, call) {
             return output;
         }
         if options::asks_for_help(call) {
             return Stream::printed(Origin::Program);
         }
-        if let Some(output) = self.told_by(others, call) {
+        if let Some(output) = self.ask_roles(others, call) {
             return output;
         }
-        self.told_outputs(call);
+        self.other_outputs(call);
         Stream::printed(origin_of(call))
     }
 
     /// What the first role says that says something.
-    fn told_by(&mut self, roles: &'static [Role], call: Call<'_>) -> Option<Stream> {
+    fn ask_roles(&mut self, roles: &'static [Role], call: Call<'_>) -> Option<Stream> {
         roles.iter().find_map(|role| {
             self.note(role, call);
             self.answer(role, call)
@@ -72,7 +74,7 @@ impl Judge<'_> {
     /// Notes what a role has to note of a command.
     fn note(&mut self, role: &Role, call: Call<'_>) {
         match role {
-            Role::First(note) | Role::Notes(note) | Role::Changes(note) => note(self, call),
+            Role::Always(note) | Role::Notes(note) | Role::Changes(note) => note(self, call),
             Role::Fetches(installs, runs, registry) => {
                 self.fetches(installs, runs, *registry, call);
             }
@@ -80,6 +82,7 @@ impl Judge<'_> {
             Role::Carries(options) => self.run_carried(options, false, call),
             Role::Sets(options) => self.run_carried(options, true, call),
             Role::Writes(writing) => self.outputs(writing, call),
+            Role::Puts(putting) => self.puts_files(*putting, call),
             Role::Packs(packing) => self.loses_packed(packing, call),
             Role::Keeps(losing) => self.loses_service(losing, call),
             Role::Erases(words) => self.loses_disk(words, call),
@@ -96,6 +99,7 @@ impl Judge<'_> {
             Role::Starts(words, skipped) => self.starter(words, *skipped, call),
             Role::Behind(words) => self.window(words, call),
             Role::Reads(reading) => Some(self.reader(reading, call)),
+            Role::Puts(putting) => Some(self.copied(*putting, call)),
             Role::Tests(when, valued, looks) => {
                 let runs = test_runners::runs_tests(when, valued, looks, call.args);
                 Some(self.tested(runs, call))

@@ -1,14 +1,28 @@
 //! The commands of cmd.exe and the tools that come with Windows.
 
 use crate::analysis::Dialect;
-use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN};
+use crate::classify;
+use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN, UNKNOWN_TEXT};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::Call;
+use crate::reports::WHY_EMPTIES;
+
+/// Commands of cmd that know `/?`, and programs of Windows that do.
+#[rustfmt::skip]
+const BUILTINS: [&str; 20] = [
+    "type", "dir", "del", "erase", "rd", "rmdir", "copy", "call", "start", "set", "format", "diskpart", "md", "mkdir",
+    "move", "xcopy", "ren", "rename", "mklink", "echo",
+];
+#[rustfmt::skip]
+const TOOLS: [&str; 14] = [
+    "findstr", "find", "more", "sort", "tree", "where", "robocopy", "forfiles", "wmic", "certutil", "bitsadmin",
+    "msiexec", "regsvr32", "rundll32",
+];
 
 /// Judges what is cmd's own; `None` for programs that stand in the path.
 pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
-    if call.has("/?") {
+    if BUILTINS.contains(&call.name) && asks_for_help(call) {
         return Some(Stream::printed(Origin::Program));
     }
     judge.leaves_empty(call);
@@ -46,7 +60,7 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
                 .get(..2)
                 .is_some_and(|switch| switch.eq_ignore_ascii_case("/p"));
             if asks {
-                Stream::supplied("\0", Some(Origin::Variable))
+                Stream::supplied(UNKNOWN_TEXT, Some(Origin::Variable))
             } else {
                 Stream::printed(Origin::Program)
             }
@@ -89,8 +103,13 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
 
 /// Judges a program of Windows, called from cmd or PowerShell.
 pub(crate) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
+    if TOOLS.contains(&call.name) && asks_for_help(call) {
+        return Some(Stream::printed(Origin::Program));
+    }
     let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
     match call.name {
+        // Those of Unix have the same names.
+        "more" | "tree" if classify::asks_for_help(call) => None,
         "findstr" => {
             let pattern = call.args.iter().any(|arg| {
                 let lower = arg.text.to_ascii_lowercase();
@@ -181,7 +200,10 @@ impl Judge<'_> {
     /// `copy con file` writes what is typed, `copy file con` shows the file, `copy nul file` leaves nothing of it.
     fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
         let is_console = |arg: &Arg| arg.text.trim_end_matches(':').eq_ignore_ascii_case("con");
-        self.leaves_at(operands.get(1..).unwrap_or_default());
+        let to = operands.get(1..).unwrap_or_default();
+        self.leaves_at(to);
+        let targets: Vec<Target> = to.iter().map(|file| self.target(file)).collect();
+        self.overwrites(call.text, &targets);
         match operands {
             [from, to] if from.text.eq_ignore_ascii_case("nul") => self.removes(call, &[to]),
             [from, to] if is_console(from) => self.edits(call, &[to]),
@@ -224,11 +246,7 @@ impl Judge<'_> {
             && let Sink::File(target) = self.io.stdout.clone()
             && target.is_inside()
         {
-            self.writes(
-                call.text,
-                "Creates or empties a project file.",
-                std::slice::from_ref(&*target),
-            );
+            self.writes(call.text, WHY_EMPTIES, std::slice::from_ref(&*target));
         }
     }
 
@@ -242,9 +260,6 @@ impl Judge<'_> {
             })?;
             call.args.get(at + 1)
         };
-        if call.has("/?") {
-            return Stream::printed(Origin::Program);
-        }
         let mark = self.scope.mark();
         if let Some(folder) = value("p") {
             let path = self.target(folder).path;
@@ -322,6 +337,10 @@ impl Judge<'_> {
         }
         self.command(rest, call.text)
     }
+}
+
+fn asks_for_help(call: Call<'_>) -> bool {
+    call.args.iter().any(|arg| is_switch(arg) && arg.is("/?"))
 }
 
 fn is_switch(arg: &Arg) -> bool {

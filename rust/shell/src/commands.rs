@@ -347,19 +347,18 @@ impl Judge<'_> {
                 return;
             }
             Origin::Variable => "Runs the value of a variable that the line does not set.",
-            Origin::Elsewhere => "Runs text that it reads from a file.",
-            Origin::ProjectFile => {
-                // Its text is run and not shown.
-                let since = self
-                    .piped_since
-                    .unwrap_or(self.command_since)
-                    .min(self.command_since);
-                self.findings.retract_readings(since);
-                "Runs text that it reads from a file."
-            }
+            Origin::Elsewhere | Origin::ProjectFile => "Runs text that it reads from a file.",
             Origin::Program => "Runs the output of another program.",
             Origin::Decoded => "Runs text that it decodes first.",
         };
+        if origin == Origin::ProjectFile {
+            // Its text is run and not shown.
+            let since = self
+                .piped_since
+                .unwrap_or(self.command_since)
+                .min(self.command_since);
+            self.findings.keep(since, |kind| kind != FindingKind::Read);
+        }
         self.cannot_tell(text, why);
     }
 }

@@ -120,10 +120,10 @@ impl<'a> Findings<'a> {
         }
     }
 
-    /// Takes back the readings found since then: their text is run and not shown.
-    pub(super) fn retract_readings(&mut self, since: Since) {
+    /// Takes back what was found since then, but for the kinds that are kept.
+    pub(super) fn keep(&mut self, since: Since, is_kept: impl Fn(FindingKind) -> bool) {
         for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if self.found[index].kind == FindingKind::Read {
+            if !is_kept(self.found[index].kind) {
                 self.found.remove(index);
                 self.texts.remove(index);
             }
@@ -131,34 +131,10 @@ impl<'a> Findings<'a> {
     }
 
     /// Takes back all but the dangers found since then: a command was only noted down for another day.
-    pub(super) fn retract_redirects(&mut self, since: Since) {
-        for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if ShellVerdict::of(self.found[index].kind) == ShellVerdict::Redirect {
-                self.found.remove(index);
-                self.texts.remove(index);
-            }
-        }
-    }
-
-    /// Takes back everything found since then but what loses work.
-    pub(super) fn keep_destructive(&mut self, since: Since) {
-        for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            if self.found[index].kind != FindingKind::Destructive {
-                self.found.remove(index);
-                self.texts.remove(index);
-            }
-        }
-    }
-
-    /// Takes back everything found since then but what loses work or runs what comes from elsewhere.
-    pub(super) fn keep_losses(&mut self, since: Since) {
-        for index in (since.n_found.min(self.found.len())..self.found.len()).rev() {
-            let kind = self.found[index].kind;
-            if !matches!(kind, FindingKind::Destructive | FindingKind::RemoteCode) {
-                self.found.remove(index);
-                self.texts.remove(index);
-            }
-        }
+    pub(super) fn keep_dangers(&mut self, since: Since) {
+        self.keep(since, |kind| {
+            ShellVerdict::of(kind) != ShellVerdict::Redirect
+        });
     }
 
     /// Whether anything was found since then to lose work, be it known from before or not.

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod braces;
+mod operations;
 mod parameters;
 
 use super::analysis::Dialect;

@@ -83,7 +83,7 @@ impl Judge<'_> {
         })
     }
 
-    /// `ipython -c code`, a script, or what it is fed; a line behind `!` is for a shell.
+    /// `ipython -c code`, a script, or what it is fed; its prompt is asked for the lines that are for a shell.
     pub(super) fn ipython(&mut self, call: Call<'_>) -> Stream {
         let options = call.options();
         let code = options.value("c", "c").or(options.value("", "command"));
@@ -93,19 +93,6 @@ impl Judge<'_> {
             }
             return self.script_or_stdin(options.operands, Language::Python, call);
         };
-        for line in code
-            .text
-            .lines()
-            .filter_map(|line| line.trim_start().strip_prefix('!'))
-        {
-            self.run_code(
-                line,
-                code.unknown,
-                super::analysis::Dialect::Bash,
-                call,
-                false,
-            );
-        }
         self.inline(
             &code.text,
             code.unknown,

@@ -169,6 +169,20 @@ impl Arg {
         self.text == text
     }
 
+    /// Whether it is an option of one letter, or several of them, with this one.
+    pub(super) fn has_letter(&self, letter: char) -> bool {
+        let letters = self.text.strip_prefix('-');
+        let letters = letters.filter(|letters| !letters.starts_with('-'));
+        letters.is_some_and(|letters| letters.contains(letter))
+    }
+
+    /// `NAME=value`
+    pub(super) fn assignment(&self) -> Option<(&str, &str)> {
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        let (name, value) = self.text.split_once('=')?;
+        (!name.is_empty() && name.bytes().all(is_part)).then_some((name, value))
+    }
+
     /// Nothing of it is known.
     pub(super) fn is_all_unknown(&self) -> bool {
         !self.text.is_empty() && self.text.chars().all(|character| character == UNKNOWN)

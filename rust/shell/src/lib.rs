@@ -40,6 +40,7 @@ mod inputs;
 mod interpreters;
 mod ir;
 mod judge;
+mod kept;
 mod kinds;
 mod links;
 mod links_made;
@@ -79,18 +80,18 @@ pub fn analyse(input: &ShellInput<'_>) -> Analysis {
     analyse_following(input, &[])
 }
 
+/// Judges a command line as [`analyse`] does, with links that are known to exist: paths are followed through them.
+pub fn analyse_following(input: &ShellInput<'_>, links: &[Link]) -> Analysis {
+    judged(input, links, |_| ())
+}
+
 /// Whether a name fits a shell's pattern for names; a class of characters by its name fits any.
 pub fn fits_pattern(pattern: &str, name: &str) -> bool {
     patterns::matches(pattern, name)
 }
 
-/// The same, where links that exist are known.
-pub fn analyse_following(input: &ShellInput<'_>, links: &[Link]) -> Analysis {
-    judged(input, links, |_| ())
-}
-
-/// The same with as much work as it takes, and with or without walks that speak for several states: whether there are
-/// any may change no answer.
+/// Judges a command line as [`analyse`] does, with as much work as the longest line may take. `repeats`: one walk may
+/// speak for several states, which must change no answer; tests compare both.
 #[doc(hidden)]
 pub fn analyse_patiently(input: &ShellInput<'_>, repeats: bool) -> Analysis {
     judged(input, &[], |judge| {

@@ -168,6 +168,10 @@ impl Links {
 fn push(links: &mut Vec<Link>, path: String, to: String) {
     let name = path.rsplit('/').next().unwrap_or_default();
     let is_told = !name.contains(UNKNOWN) && path != to;
+    let mut same = links.iter().rev().filter(|link| link.path == path);
+    if same.next().is_some_and(|link| link.to == to) {
+        return;
+    }
     if is_told && links.len() < MOST_LINKS && path.len() + to.len() <= MOST_BYTES {
         links.push(Link { path, to });
     }

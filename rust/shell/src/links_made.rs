@@ -4,18 +4,18 @@ use super::args::Options;
 use super::ir::Arg;
 use super::judge::Judge;
 use super::paths::Place;
-use super::program::Call;
+use super::program::Putting;
 
 impl Judge<'_> {
     /// `cp`, `mv` and `ln` put a thing in a place, or under its own name in a folder; which of both, only the file
     /// system knows.
-    pub(super) fn puts(&mut self, call: Call<'_>, options: &Options<'_>) {
+    pub(super) fn note_links(&mut self, putting: Putting, options: &Options<'_>) {
         let files = options.files();
         let folder = options.value("t", "target-directory");
         let here = Arg::new(".");
         let (from, to) = match (folder, files) {
             (Some(folder), from) => (from, folder),
-            (None, [_]) if call.name == "ln" => (files, &here),
+            (None, [_]) if putting == Putting::Links => (files, &here),
             (None, [from @ .., to]) => (from, *to),
             (None, []) => return,
         };
@@ -24,22 +24,26 @@ impl Judge<'_> {
             || matches!(to.text.as_str(), "." | "..")
             || to.text.ends_with('/');
         let is_never = options.has("T", "no-target-directory");
-        let makes_links = call.name == "ln"
-            || (call.name == "cp"
-                && (options.has("sl", "symbolic-link") || options.has("", "link")));
-        let keeps_links = call.name == "mv" || options.has("aPdrR", "recursive");
+        let copies_links = options.has("sl", "symbolic-link") || options.has("", "link");
+        let makes_links = match putting {
+            Putting::Links => true,
+            Putting::Copies => copies_links,
+            Putting::Installs | Putting::Moves => false,
+        };
+        let keeps_links = putting == Putting::Moves || options.has("aPdrR", "recursive");
         let is_symbolic = options.has("s", "symbolic") && !options.has("r", "relative");
         for from in from {
             let name = from.text.trim_end_matches('/').rsplit('/').next();
             let below = to.with_text(&format!("{}/{}", to.text, name.unwrap_or_default()));
             // What lies there may be a link itself, which `cp` writes through.
-            if call.name == "cp" && !is_never && self.target(to).place != Place::Elsewhere {
+            if putting == Putting::Copies && !is_never && self.target(to).place != Place::Elsewhere
+            {
                 self.leaves_at(&[&below]);
             }
             let places = [(to, !is_folder), (&below, !is_never)];
             for (place, _) in places.into_iter().filter(|(_, may_be)| *may_be) {
                 if makes_links {
-                    self.links_to(place, from, call.name == "ln" && is_symbolic);
+                    self.links_to(place, from, putting == Putting::Links && is_symbolic);
                 } else if keeps_links {
                     let (path, to) = (self.named(place).path, self.named(from).path);
                     self.links.learn_moved(path, to);

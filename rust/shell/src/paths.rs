@@ -3,6 +3,8 @@
 //! It asks no file system. A part that cannot be told counts as inside, unless what stands before it
 //! decides otherwise. Windows paths have drive letters, both slashes, and no case.
 
+mod forms;
+
 use super::ir::{Arg, Pattern, UNKNOWN};
 use super::patterns;
 pub(super) use super::target::{Place, Target};
@@ -158,15 +160,20 @@ impl Places {
 
     /// Where an argument leads when it is taken as a path.
     pub(super) fn target(&self, arg: &Arg, cwd: &str) -> Target {
-        let text = arg.text.as_str();
-        if arg.stream().is_some() || arg.reader().is_some() || self.is_special(text) {
+        let text = forms::of_file(&arg.text);
+        let is_stream = arg.stream().is_some() || arg.reader().is_some();
+        if is_stream || forms::is_special(text, self.windows) {
+            let is_odd = text.starts_with('/') && has_odd_parts(text);
             return Target {
                 place: Place::Special,
-                path: text.to_owned(),
+                path: match is_odd {
+                    true => self.absolute(text, "/"),
+                    false => text.to_owned(),
+                },
                 way: None,
             };
         }
-        if self.is_elsewhere_than_files(cwd) && !text.contains(':') {
+        if forms::is_elsewhere_than_files(cwd, self.windows) && !text.contains(':') {
             return Target {
                 place: Place::Special,
                 path: format!("{cwd}/{text}"),
@@ -209,32 +216,6 @@ impl Places {
             return format!("{}{unified}", cwd.get(..2).unwrap_or("c:")).into();
         }
         unified
-    }
-
-    /// Whether the current folder is one of another provider of PowerShell, such as the registry's.
-    fn is_elsewhere_than_files(&self, cwd: &str) -> bool {
-        let is_file_path = cwd.starts_with(['/', UNKNOWN]) || cwd.as_bytes().get(1) == Some(&b':');
-        !is_file_path && self.is_special(cwd)
-    }
-
-    fn is_special(&self, text: &str) -> bool {
-        if self.windows {
-            let colon = text.bytes().position(|byte| byte == b':').unwrap_or(0);
-            let name = text.trim_end_matches(':');
-            let devices = ["nul", "con", "prn", "aux"];
-            let is_device = devices
-                .iter()
-                .any(|device| name.eq_ignore_ascii_case(device));
-            return is_device || (colon > 1 && !text.contains("://")) || text.starts_with("/dev/");
-        }
-        // PowerShell's drives have names; a letter is a drive of Windows.
-        let colon = text.bytes().position(|byte| byte == b':');
-        let drive = colon.is_some_and(|colon| {
-            let name = &text[..colon];
-            let drives = ["env", "hklm", "hkcu", "alias", "variable", "function"];
-            drives.iter().any(|drive| name.eq_ignore_ascii_case(drive))
-        });
-        text.starts_with("/dev/") || drive
     }
 
     /// Where an absolute path leads.
@@ -386,6 +367,28 @@ impl Places {
         for _ in &self.root {
             let from = rest.trim_start_matches('/');
             rest = from.find('/').map_or("", |at| &from[at..]);
+        }
+        rest
+    }
+
+    /// What a path outside adds to the folders that it has in common with the project: those are no build's output,
+    /// whatever their names are.
+    pub(super) fn beyond_roots<'p>(&self, path: &'p str) -> &'p str {
+        let roots = std::iter::once(&self.root_path).chain(&self.further);
+        let rests = roots.map(|root| self.unshared(path, root));
+        rests.min_by_key(|rest| rest.len()).unwrap_or(path)
+    }
+
+    /// A path without the first parts that another one has as well.
+    fn unshared<'p>(&self, path: &'p str, other: &str) -> &'p str {
+        let mut rest = path;
+        for own in components(other) {
+            let from = rest.trim_start_matches('/');
+            let (part, behind) = from.split_at(from.find('/').unwrap_or(from.len()));
+            if !self.same(part, own) {
+                break;
+            }
+            rest = behind;
         }
         rest
     }

@@ -50,13 +50,13 @@ pub(super) struct Program {
 /// How to tell whether `--help` is an option of the program itself.
 #[derive(Clone, Copy)]
 pub(super) enum Help {
-    /// Its grammar tells.
-    Told,
-    /// Its grammar tells, and options end at the first operand.
-    First,
-    /// Nobody knows here which options have a value.
-    Guessed,
-    /// It is none.
+    /// By its grammar.
+    ByGrammar,
+    /// By its grammar, where options end at the first operand.
+    BeforeOperands,
+    /// By guessing: its row does not say which of its options have a value.
+    ByGuess,
+    /// It never is: to this program it is a word like any other, or its role sees to it.
     Never,
 }
 
@@ -69,8 +69,8 @@ pub(super) type Names = (&'static str, &'static str);
 
 pub(super) enum Role {
     // These are asked even of a command that asks for help.
-    /// Noted whatever the command is.
-    First(Note),
+    /// Noted even then.
+    Always(Note),
     /// It may install with these subcommands, and run with those what it is given the address of.
     Fetches(&'static [&'static str], &'static [&'static str], Registry),
     /// It has a language of its own, in which some lines are for a shell.
@@ -94,6 +94,8 @@ pub(super) enum Role {
     Sets(&'static [Names]),
     /// It writes what the line names.
     Writes(Writing),
+    /// It puts files in a place.
+    Puts(Putting),
     /// It may take away what it packs.
     Packs(Packing),
     /// It keeps data that these subcommands delete; without any it does nothing else.
@@ -158,13 +160,16 @@ pub(super) struct Prompt {
 pub(super) enum When {
     /// It does nothing else, unless the first operand is one of these.
     Unless(&'static [&'static str]),
-    /// The first operand is one of these.
-    First(&'static [&'static str]),
+    /// Its subcommand, which is the first operand, is one of these.
+    Subcommand(&'static [&'static str]),
     /// One of these stands anywhere among the operands.
     Any(&'static [&'static str]),
     /// A rule of its own says so.
     By(fn(&Line<'_>) -> bool),
 }
+
+/// A program that says what is there, and nothing more.
+pub(super) const LOOKS: Role = Role::Looks(&[]);
 
 /// How a program reads.
 pub(super) struct Reading {
@@ -183,6 +188,13 @@ pub(super) struct Writing {
     pub(super) unless: Names,
 }
 
+/// Nothing: what a row says is put in its place.
+pub(super) const WRITING: Writing = Writing {
+    operands: Operands::None,
+    option: ("", ""),
+    unless: ("", ""),
+};
+
 /// Which operands are written.
 #[derive(Clone, Copy)]
 pub(super) enum Operands {
@@ -190,6 +202,16 @@ pub(super) enum Operands {
     All,
     First,
     Second,
+}
+
+/// How a program puts a file in a place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Putting {
+    Copies,
+    /// It copies files, or makes folders.
+    Installs,
+    Moves,
+    Links,
 }
 
 /// How an archiver is told to remove what it has packed.
@@ -207,12 +229,12 @@ pub(super) struct Packing {
 
 impl Program {
     /// How many of its roles are asked even of a command that asks for help.
-    pub(super) fn n_first(&self) -> usize {
-        let is_first = |role: &&Role| {
-            use Role::{Behind, Changes, Fetches, First, Prompts, Runs, Starts, Wraps};
+    pub(super) fn n_before_help(&self) -> usize {
+        let is_before_help = |role: &&Role| {
+            use Role::{Always, Behind, Changes, Fetches, Prompts, Runs, Starts, Wraps};
             matches!(
                 role,
-                First(_)
+                Always(_)
                     | Fetches(..)
                     | Prompts(_)
                     | Changes(_)
@@ -222,7 +244,7 @@ impl Program {
                     | Behind(_)
             )
         };
-        self.roles.iter().take_while(is_first).count()
+        self.roles.iter().take_while(is_before_help).count()
     }
 
     pub(super) fn has(&self, is_wanted: fn(&Role) -> bool) -> bool {
@@ -247,7 +269,7 @@ pub(super) const fn program(
     Program {
         names,
         grammar,
-        help: Help::Told,
+        help: Help::ByGrammar,
         roles,
     }
 }
@@ -258,7 +280,7 @@ pub(super) const fn roughly(
     grammar: Grammar,
     roles: &'static [Role],
 ) -> Program {
-    program(names, grammar, roles).helping(Help::Guessed)
+    program(names, grammar, roles).helping(Help::ByGuess)
 }
 
 /// A row of a program whose options are not known, or only by its roles.

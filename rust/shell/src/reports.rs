@@ -8,6 +8,11 @@ use super::kinds::{FindingKind, Instead};
 use super::paths::Target;
 use std::borrow::Cow;
 
+/// Why writing is a finding where the text stands in the line.
+pub(super) const WHY_TEXT: &str = "Writes text from the command line into a project file.";
+/// Why it is one where there is none.
+pub(super) const WHY_EMPTIES: &str = "Creates or empties a project file.";
+
 const LIST: Option<Instead> = Some(Instead::ListFiles);
 
 impl Judge<'_> {

@@ -5,7 +5,8 @@ use super::connections::is_connection;
 use super::inputs::{gathered, is_input};
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
-use super::paths::{Place, Target};
+use super::paths::Target;
+use super::reports::{WHY_EMPTIES, WHY_TEXT};
 use super::scope::{Status, Variable};
 use siderail_syntax::tree::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
 use std::rc::Rc;
@@ -89,8 +90,7 @@ impl Judge<'_> {
             self.assign(assignment, false);
         }
         if !applied.written.is_empty() {
-            let why = "Creates or empties a project file.";
-            self.writes(&simple.text, why, &applied.written);
+            self.writes(&simple.text, WHY_EMPTIES, &applied.written);
         }
         // `$(< file)`
         let Stream::File(target) = self.io.stdin.clone() else {
@@ -153,9 +153,7 @@ impl Judge<'_> {
     /// A variable that a function declares is its own, unless it says otherwise.
     pub(super) fn declares_local(&mut self, simple: &Simple, args: &[Arg], name: &str) {
         let command = simple.words.first().and_then(Word::bare);
-        let is_global = args.iter().any(|arg| {
-            arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains('g')
-        });
+        let is_global = args.iter().any(|arg| arg.has_letter('g'));
         if matches!(command, Some("local" | "declare" | "typeset" | "integer")) && !is_global {
             self.scope.make_local(name, true);
         }
@@ -251,11 +249,11 @@ impl Judge<'_> {
                 self.io.stdin = self.readable(arg);
             }
             Operator::Write | Operator::ReadWrite => {
-                let sink = self.writable(arg, applied);
+                let sink = self.writable(redirect, arg, applied);
                 self.io.connect(fd.unwrap_or(1), Descriptor::Out(sink));
             }
             Operator::WriteBoth => {
-                let sink = self.writable(arg, applied);
+                let sink = self.writable(redirect, arg, applied);
                 self.io.stdout = sink.clone();
                 self.io.stderr = sink;
             }
@@ -272,7 +270,7 @@ impl Judge<'_> {
             Operator::DuplicateOut => match self.io.descriptor(arg.text.trim_end_matches('-')) {
                 Some(descriptor) => self.io.connect(fd.unwrap_or(1), descriptor),
                 None => {
-                    let sink = self.writable(arg, applied);
+                    let sink = self.writable(redirect, arg, applied);
                     self.io.stdout = sink.clone();
                     self.io.stderr = sink;
                 }
@@ -286,7 +284,8 @@ impl Judge<'_> {
             return stream.clone();
         }
         match arg.text.as_str() {
-            "/dev/null" | "NUL" | "nul" => Stream::Empty,
+            "/dev/null" => Stream::Empty,
+            text if self.is_windows_nul(text) => Stream::Empty,
             "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0" | "-" => self.io.stdin.clone(),
             "/dev/tty" => Stream::Inherited,
             path if let Some(Descriptor::In(stream)) =
@@ -299,19 +298,20 @@ impl Judge<'_> {
         }
     }
 
-    fn writable(&mut self, arg: &Arg, applied: &mut Applied) -> Sink {
+    fn writable(&mut self, redirect: &Redirect, arg: &Arg, applied: &mut Applied) -> Sink {
+        if self.dialect == Dialect::PowerShell && names_null(&redirect.target) {
+            return Sink::Nowhere;
+        }
         if let Some(reader) = arg.reader() {
             applied.readers.push(Rc::clone(reader));
             return Sink::Captured;
         }
         match arg.text.as_str() {
-            "/dev/null" | "$null" => return Sink::Nowhere,
+            "/dev/null" => return Sink::Nowhere,
             "/dev/stdout" | "/dev/fd/1" | "/proc/self/fd/1" => return self.io.stdout.clone(),
             "/dev/stderr" | "/dev/fd/2" | "/proc/self/fd/2" => return self.io.stderr.clone(),
             "/dev/tty" => return Sink::Inherited,
-            text if self.dialect == Dialect::Cmd && text.eq_ignore_ascii_case("nul") => {
-                return Sink::Nowhere;
-            }
+            text if self.is_windows_nul(text) => return Sink::Nowhere,
             _ => {}
         }
         let target = self.target(arg);
@@ -322,14 +322,17 @@ impl Judge<'_> {
         Sink::File(target.into())
     }
 
+    /// Whether a name is that of the device which is empty.
+    fn is_windows_nul(&self, text: &str) -> bool {
+        matches!(self.dialect, Dialect::Cmd | Dialect::PowerShell)
+            && text.eq_ignore_ascii_case("nul")
+    }
+
     /// Writing to a disk loses what is on it.
     fn check_devices(&mut self, text: &str) {
-        if let Sink::File(target) = &self.io.stdout
-            && target.place == Place::Special
-            && super::classify::is_disk(&target.path)
-        {
-            let why = "Writes over a disk.";
-            self.loses(text, why, &[]);
+        if let Sink::File(target) = &self.io.stdout {
+            let target = Rc::clone(target);
+            self.overwrites(text, std::slice::from_ref(&*target));
         }
     }
 
@@ -341,8 +344,7 @@ impl Judge<'_> {
         let target = target.clone();
         self.remember(&target.path, output);
         if target.is_inside() && output.is_supplied() {
-            let why = "Writes text from the command line into a project file.";
-            self.writes(text, why, std::slice::from_ref(&*target));
+            self.writes(text, WHY_TEXT, std::slice::from_ref(&*target));
         }
     }
 
@@ -443,6 +445,11 @@ fn descriptor_path(path: &str) -> Option<&str> {
         .strip_prefix("/dev/fd/")
         .or_else(|| path.strip_prefix("/proc/self/fd/"))?;
     (!matches!(fd, "0" | "1" | "2" | "63")).then_some(fd)
+}
+
+/// PowerShell's `$null` behind a redirection.
+fn names_null(target: &Word) -> bool {
+    matches!(&target.parts[..], [Part::Parameter(parameter)] if parameter.name == "null")
 }
 
 /// `exec` without a command changes the streams of the shell itself.

@@ -30,6 +30,15 @@ impl Saved {
         }
     }
 
+    /// Whether another one is the same thing with the same in it.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        let text = |saved: &Self| match &saved.stream {
+            Stream::Text(text) => Some((text.text.clone(), text.unknown)),
+            _ => None,
+        };
+        self.path == other.path && self.is_folder == other.is_folder && text(self) == text(other)
+    }
+
     pub(super) fn holds(&self, path: &str) -> bool {
         // Most paths begin alike, so what stands behind is looked at first.
         let may_be = match path.as_bytes().get(self.path.len()) {

@@ -1,6 +1,6 @@
 //! What becomes of streams behind branches and tools.
 
-use super::ir::{Collected, Origin, Stream, Text, UNKNOWN};
+use super::ir::{Collected, Origin, Stream, Text, UNKNOWN, UNKNOWN_TEXT};
 
 /// What one of two runs of the same statement prints.
 pub(super) fn one_of(one: Stream, other: Stream) -> Stream {
@@ -45,7 +45,7 @@ pub(super) fn filtered(origin: Option<Origin>, supplied: bool) -> Stream {
     };
     Stream::Text(Text {
         supplied,
-        ..Text::new("\0", unknown)
+        ..Text::new(UNKNOWN_TEXT, unknown)
     })
 }
 

@@ -194,7 +194,12 @@ impl Judge<'_> {
 
     /// What a walk may change for all states at once.
     fn common(&self) -> Common {
-        (self.saved.len(), self.made.len(), self.n_lasting)
+        (
+            self.saved.len(),
+            self.made.len(),
+            self.links.len(),
+            self.n_lasting,
+        )
     }
 
     pub(super) fn put_back(&mut self, states: Vec<State>) {

@@ -129,6 +129,8 @@ fn on_windows_a_root_has_either_case_and_both_slashes() {
             r"Move-Item -Path C:\proj\a,C:\proj -Destination D:\Other\old",
         ),
         (Dialect::PowerShell, r"Rename-Item C:\PROJ old"),
+        (Dialect::PowerShell, r"rni C:\PROJ old"),
+        (Dialect::PowerShell, r"ren -LP C:\PROJ old"),
         (
             Dialect::PowerShell,
             r"[IO.Directory]::Move('C:\proj', 'D:\Other\proj')",
@@ -148,4 +150,13 @@ fn on_windows_a_root_has_either_case_and_both_slashes() {
         let analysis = analysed_in(dialect, r"C:\proj", r"D:\Other", line);
         assert_eq!(analysis.outside, Vec::<String>::new(), "{line}");
     }
+}
+
+#[test]
+fn no_folder_above_a_content_root_is_taken_for_a_builds_output() {
+    let kinds = |line: &str| kinds(&analysed("/code/proj", "/code/build/lib", line));
+    for line in ["rm -rf /code/build", "rm -rf /code/build/other"] {
+        assert_eq!(kinds(line), [FindingKind::Destructive], "{line}");
+    }
+    assert!(kinds("rm -rf /code/dist/other").is_empty());
 }

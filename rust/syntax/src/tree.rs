@@ -3,10 +3,12 @@
 //! It keeps what decides: commands, their words with quoting, redirections, what runs inside what, and what runs
 //! only where something else went well or failed. It knows no tool and no path.
 
+mod operation;
 pub mod parts;
 
 use super::excerpt::Excerpt;
 use ecow::EcoString;
+pub use operation::Operation;
 use parts::Parts;
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -427,41 +429,6 @@ pub struct Parameter {
     pub argument: Word,
     /// Its value stays one word.
     pub quoted: bool,
-}
-
-/// What an expansion does with a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
-    /// Nothing.
-    Plain,
-    /// `:-`, `-`
-    Default,
-    /// `:=`, `=`
-    Assign,
-    /// `:+`, `+`
-    Alternative,
-    /// `#`, `##`
-    StripFront,
-    /// `%`, `%%`
-    StripBack,
-    /// `/`
-    ReplaceFirst,
-    /// `//`
-    ReplaceAll,
-    /// `:offset:length`
-    Slice,
-    /// `^^`
-    Upper,
-    /// `,,`
-    Lower,
-    /// `!` in front: the value of the name that is its value.
-    Indirect,
-    /// `@P`
-    Prompt,
-    /// `:?`, `?`: the value, or the end.
-    Required,
-    /// Anything else gives a value that cannot be told.
-    Other,
 }
 
 /// Why a text has no tree.

@@ -2,6 +2,7 @@
 
 use crate::analysis::Dialect;
 use crate::args::Grammar;
+use crate::connections;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::program::Call;
@@ -57,7 +58,7 @@ impl Judge<'_> {
         };
         self.make_calls(value, call);
         let line = match name.trim_end_matches([':', '?', '+', '!']) {
-            "SHELL" if !is_shell(value) => format!("{value} -c {UNKNOWN}"),
+            "SHELL" if !is_usual_shell(value) => format!("{value} -c {UNKNOWN}"),
             ".SHELLFLAGS" if value.contains(' ') => format!("sh {value}"),
             _ => return,
         };
@@ -138,16 +139,10 @@ impl Judge<'_> {
 }
 
 /// Whether recipes are only run by another shell than usual.
-fn is_shell(value: &str) -> bool {
-    #[rustfmt::skip]
-    let known = [
-        "sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "cmd", "pwsh", "powershell",
-    ];
-    value.split_ascii_whitespace().all(|word| {
-        let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
-        let name = name.strip_suffix(".exe").unwrap_or(name);
-        known.contains(&name) || name == "env" || word.starts_with('-')
-    })
+fn is_usual_shell(value: &str) -> bool {
+    let is_env = |word: &str| word.rsplit('/').next() == Some("env");
+    let mut words = value.split_ascii_whitespace();
+    words.all(|word| word.starts_with('-') || is_env(word) || connections::is_shell(word))
 }
 
 /// The bracket that closes a text, or its end.

@@ -5,6 +5,7 @@ use crate::analysis::Dialect;
 use crate::args::{Grammar, Options};
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
+use crate::kinds::FindingKind;
 use crate::paths::Places;
 use crate::program::Call;
 
@@ -83,7 +84,8 @@ impl Judge<'_> {
         let folder = folder.map_or_else(|| "/".to_owned(), |folder| folder.text.to_string());
         self.scope.enter_folder(folder);
         self.command(argv, call.text);
-        self.findings.keep_destructive(since);
+        self.findings
+            .keep(since, |kind| kind == FindingKind::Destructive);
         self.scope.undo_to(mark);
         self.io = io;
         self.saved = saved;

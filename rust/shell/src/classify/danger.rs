@@ -12,6 +12,8 @@ const BUILD_OUTPUT: [&str; 16] = [
     "coverage", ".next", ".nuxt", ".venv", "venv", ".tox", ".cache",
 ];
 
+const WHY_DISK: &str = "Writes over a disk.";
+
 impl Judge<'_> {
     /// `gio remove files`
     pub(crate) fn removes_behind(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -30,13 +32,11 @@ impl Judge<'_> {
         let answered =
             words.is_empty() && matches!(self.io.stdin, Stream::Text(_) | Stream::File(_));
         let named = call.args.iter().any(|arg| {
-            let bundle = arg.text.starts_with('-') && !arg.text.starts_with("--");
-            words.contains(&arg.text.as_str())
-                || (bundle && words.contains(&"-w") && arg.text.contains('w'))
+            words.contains(&arg.text.as_str()) || words.contains(&"-w") && arg.has_letter('w')
         });
         let lists = call.has("-l") || call.has("--list");
         if (answered && !lists) || named {
-            self.loses(call.text, "Writes over a disk.", &[]);
+            self.loses(call.text, WHY_DISK, &[]);
         }
     }
 
@@ -49,6 +49,21 @@ impl Judge<'_> {
         if !targets.is_empty() {
             let why = "Removes files that no build recreates.";
             self.loses(call.text, why, &targets);
+        }
+    }
+
+    /// A finding where one of the targets is a disk, which is then written over.
+    pub(crate) fn overwrites(&mut self, text: &str, targets: &[Target]) {
+        if targets.iter().any(|target| is_disk(&target.path)) {
+            self.loses(text, WHY_DISK, &[]);
+        }
+    }
+
+    /// `cp image disk`
+    pub(crate) fn copies_over(&mut self, call: Call<'_>) {
+        if let [_, .., to] = call.options().files() {
+            let target = self.target(to);
+            self.overwrites(call.text, &[target]);
         }
     }
 
@@ -90,7 +105,7 @@ impl Judge<'_> {
 
     /// `ln -f`
     pub(crate) fn replaces_by_link(&mut self, call: Call<'_>) {
-        if call.args.iter().any(|arg| is_forced(&arg.text)) {
+        if call.args.iter().any(is_forced) {
             self.empties(call);
         }
     }
@@ -110,10 +125,12 @@ impl Judge<'_> {
     pub(crate) fn hurts(&self, target: &Target) -> bool {
         let kept = match target.place {
             Place::Temporary | Place::Special => return false,
+            // The project goes with it.
+            Place::Above => return true,
             Place::Inside => self.places.below_root(&target.path),
             // Elsewhere `bin` is where programs are installed.
-            Place::Above | Place::Elsewhere if is_system(&target.path) => return true,
-            Place::Above | Place::Elsewhere => &target.path,
+            Place::Elsewhere if is_system(&target.path) => return true,
+            Place::Elsewhere => self.places.beyond_roots(&target.path),
         };
         let own = target.place == Place::Inside;
         !is_compiled(kept)
@@ -158,9 +175,8 @@ impl Judge<'_> {
 }
 
 /// `-f`, among other letters as well.
-fn is_forced(text: &str) -> bool {
-    let letters = text.strip_prefix('-').filter(|rest| !rest.starts_with('-'));
-    letters.is_some_and(|letters| letters.contains('f')) || text == "--force"
+pub(super) fn is_forced(arg: &Arg) -> bool {
+    arg.has_letter('f') || arg.is("--force")
 }
 
 /// Whether a file is one that only a compiler writes, by the end of its name.
@@ -191,11 +207,11 @@ fn is_system(path: &str) -> bool {
 }
 
 /// Whether a path names a disk or a part of one.
-pub(crate) fn is_disk(path: &str) -> bool {
+fn is_disk(path: &str) -> bool {
+    const OF_WINDOWS: &str = "\\\\.\\PhysicalDrive";
     let Some(name) = path.strip_prefix("/dev/") else {
-        return path
-            .to_ascii_lowercase()
-            .starts_with("\\\\.\\physicaldrive");
+        let start = path.get(..OF_WINDOWS.len());
+        return start.is_some_and(|start| start.eq_ignore_ascii_case(OF_WINDOWS));
     };
     let disks = [
         "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "mapper/", "dm-", "md",

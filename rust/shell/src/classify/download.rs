@@ -10,7 +10,7 @@ impl Judge<'_> {
     pub(crate) fn aria2(&mut self, call: Call<'_>) -> Stream {
         let options = call.options();
         let folder = options.value("d", "dir").map(|arg| arg.text.clone());
-        self.saves_urls(options.value("o", "out"), folder, options.files());
+        self.saves_urls(options.value("o", "out"), folder, options.files(), call);
         Stream::printed(Origin::Program)
     }
 
@@ -28,12 +28,12 @@ impl Judge<'_> {
             if matches!(file.text.as_str(), "-" | "/dev/stdout") {
                 return Stream::printed(Origin::Download);
             }
-            self.saves_urls(Some(file), folder, &[]);
+            self.saves_urls(Some(file), folder, &[], call);
             // -w and -v still print, and not what was downloaded.
             return Stream::printed(Origin::Program);
         }
         if options.has("O", "remote-name") || options.has("", "remote-name-all") {
-            self.saves_urls(None, folder, options.files());
+            self.saves_urls(None, folder, options.files(), call);
             return Stream::printed(Origin::Program);
         }
         Stream::printed(Origin::Download)
@@ -48,8 +48,8 @@ impl Judge<'_> {
             Some(file) if matches!(file.text.as_str(), "-" | "/dev/stdout") => {
                 return Stream::printed(Origin::Download);
             }
-            Some(file) => self.saves_urls(Some(file), None, &[]),
-            None => self.saves_urls(None, folder, options.files()),
+            Some(file) => self.saves_urls(Some(file), None, &[], call),
+            None => self.saves_urls(None, folder, options.files(), call),
         }
         Stream::printed(Origin::Program)
     }
@@ -60,6 +60,7 @@ impl Judge<'_> {
         file: Option<&Arg>,
         folder: Option<EcoString>,
         urls: &[&Arg],
+        call: Call<'_>,
     ) {
         let named = file.map(|file| file.text.clone());
         let names = named.into_iter().chain(urls.iter().map(|url| {
@@ -73,6 +74,7 @@ impl Judge<'_> {
             };
             let target = self.target(&Arg::new(path));
             self.leaves(&target);
+            self.overwrites(call.text, std::slice::from_ref(&target));
             self.downloaded(&target.path);
         }
     }

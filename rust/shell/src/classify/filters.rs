@@ -3,9 +3,10 @@
 
 use super::read::as_target;
 use crate::args::Flag;
-use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
+use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN, UNKNOWN_TEXT};
 use crate::judge::Judge;
-use crate::program::{Call, Names};
+use crate::program::{Call, Names, Putting};
+use crate::reports::WHY_TEXT;
 use crate::streams::{filtered, is_own_text};
 
 impl Judge<'_> {
@@ -40,7 +41,7 @@ impl Judge<'_> {
         self.makes(named.map(|pair| &pair[1]), origin);
         Stream::Text(Text {
             supplied: is_own_text(&input),
-            ..Text::new("\0", Some(origin))
+            ..Text::new(UNKNOWN_TEXT, Some(origin))
         })
     }
 
@@ -110,14 +111,16 @@ impl Judge<'_> {
     }
 
     /// Copying keeps what was downloaded, and a stream that is copied to a file is text that is written.
-    pub(crate) fn copied(&mut self, call: Call<'_>) -> Stream {
+    pub(super) fn copied(&mut self, putting: Putting, call: Call<'_>) -> Stream {
         let options = call.options();
         let Some((to, from)) = options.files().split_last() else {
             return Stream::printed(Origin::Program);
         };
         let path = self.named(to).path;
         for file in from {
-            let saved = self.saved_as(file).or_else(|| self.named_again(file, call));
+            let saved = self
+                .saved_as(file)
+                .or_else(|| self.named_again(file, putting));
             let Some(saved) = saved else {
                 continue;
             };
@@ -132,21 +135,17 @@ impl Judge<'_> {
         let streams: Vec<Stream> = streams.map(|file| self.readable(file)).collect();
         let target = self.target(to);
         if target.is_inside() && streams.iter().any(Stream::is_supplied) {
-            self.writes(
-                call.text,
-                "Writes text from the command line into a project file.",
-                &[target],
-            );
+            self.writes(call.text, WHY_TEXT, &[target]);
         }
         Stream::printed(Origin::Program)
     }
 
     /// A copy of an installed program is that program under another name.
-    fn named_again(&self, file: &Arg, call: Call<'_>) -> Option<Stream> {
+    fn named_again(&self, file: &Arg, putting: Putting) -> Option<Stream> {
         let folder = file.known()?.rsplit_once('/')?.0;
         let is_program = folder.ends_with("bin") && folder.starts_with('/');
         let target = self.target(file);
-        (is_program && call.name != "mv" && !target.is_inside())
+        (is_program && putting != Putting::Moves && !target.is_inside())
             .then(|| Stream::supplied(format!("{} \"$@\"", file.text), None))
     }
 

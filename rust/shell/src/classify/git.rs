@@ -115,6 +115,10 @@ impl Judge<'_> {
                 self.io = outer;
             }
         }
+        if subcommand.is("clean") && settings.iter().any(git_settings::cleans_unforced) {
+            let forced = [&[Arg::new("--force")], args].concat();
+            return self.git_subcommand(&subcommand.text, &forced, call);
+        }
         self.git_subcommand(&subcommand.text, args, call)
     }
 
@@ -196,7 +200,7 @@ impl Judge<'_> {
         }
         if let Some(tool) = tool
             && self.places.is_at_home(&here)
-            && !(self.is_silent() && git_changes::only_looks(subcommand, args))
+            && !(self.is_silent() && git_changes::only_looks(subcommand, args, &options))
         {
             let why = "There is a tool for this part of git.";
             self.report(FindingKind::Git, Some(tool), call.text, why, &[]);

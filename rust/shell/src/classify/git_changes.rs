@@ -1,5 +1,6 @@
 //! Which git subcommands lose work, and which uses of branch and stash have an IDE tool.
 
+use super::danger::is_forced;
 use crate::args::Options;
 use crate::ir::{Arg, UNKNOWN};
 
@@ -30,21 +31,20 @@ pub(super) fn loses(subcommand: &str, args: &[Arg], options: &Options<'_>) -> Op
     lost.then_some("May lose work or history that git cannot restore.")
 }
 
-/// `-f`, among other letters as well.
-fn is_forced(arg: &Arg) -> bool {
-    let letters = arg.text.strip_prefix('-');
-    let letters = letters.filter(|letters| !letters.starts_with('-'));
-    letters.is_some_and(|letters| letters.contains('f')) || arg.is("--force")
-}
+/// Subcommands that show something and do nothing else.
+#[rustfmt::skip]
+pub(crate) const SHOWS: [&str; 9] = [
+    "blame", "describe", "diff", "log", "ls-files", "rev-parse", "shortlog", "show", "status",
+];
 
-/// Subcommands that only show something.
-pub(super) fn only_looks(subcommand: &str, args: &[Arg]) -> bool {
+/// Whether a subcommand only shows something as it is used here.
+pub(super) fn only_looks(subcommand: &str, args: &[Arg], options: &Options<'_>) -> bool {
     match subcommand {
-        "status" | "diff" | "log" | "show" | "blame" | "branch" => true,
+        "branch" => options.files().is_empty() || options.has("l", "list"),
         "stash" => args
             .first()
             .is_some_and(|word| word.is("list") || word.is("show")),
-        _ => false,
+        _ => SHOWS.contains(&subcommand),
     }
 }
 

@@ -42,6 +42,17 @@ pub(super) fn names_program(name: &str) -> bool {
         .any(|end| name.ends_with(end))
 }
 
+/// Whether a setting says that `git clean` need not be forced, or may say so.
+pub(super) fn cleans_unforced(setting: &Arg) -> bool {
+    let Some((name, value)) = setting.text.split_once('=') else {
+        return false;
+    };
+    let value = value.to_ascii_lowercase();
+    let is_number = || value.parse::<i64>().is_ok_and(|number| number != 0);
+    let is_on = matches!(value.as_str(), "true" | "yes" | "on") || is_number();
+    name.eq_ignore_ascii_case("clean.requireForce") && !is_on
+}
+
 /// Whether a setting, in small letters, names the folder of hooks.
 pub(super) fn names_hooks(name: &str) -> bool {
     name == "core.hookspath"
@@ -162,6 +173,6 @@ impl Judge<'_> {
         let io = std::mem::take(&mut self.io);
         self.run_code(&command, value.unknown, Dialect::Bash, call, false);
         self.io = io;
-        self.findings.retract_redirects(since);
+        self.findings.keep_dangers(since);
     }
 }

@@ -1,22 +1,22 @@
 //! Programs that copy, move, pack or build files: where they leave what they make.
 
 use crate::judge::Judge;
-use crate::program::Call;
+use crate::program::{Call, Putting};
 
 impl Judge<'_> {
     /// Where a copy, a link or a moved file is then.
-    pub(crate) fn copies_files(&mut self, call: Call<'_>) {
+    pub(super) fn puts_files(&mut self, putting: Putting, call: Call<'_>) {
         let options = call.options();
         let files = options.files();
-        match call.name {
-            "install" if options.has("d", "directory") => self.leaves_at(files),
+        match putting {
+            Putting::Installs if options.has("d", "directory") => self.leaves_at(files),
             _ if options.has("t", "target-directory") => {
                 self.leaves_at(options.value("t", "target-directory").as_slice());
-                if call.name == "mv" {
+                if putting == Putting::Moves {
                     self.takes_away(files);
                 }
             }
-            "mv" => {
+            Putting::Moves => {
                 if let [from @ .., to] = files {
                     self.takes_away(from);
                     self.leaves_at(&[to]);
@@ -25,8 +25,8 @@ impl Judge<'_> {
             _ if files.len() > 1 => self.leaves_at(&files[files.len() - 1..]),
             _ => {}
         }
-        if call.name != "install" {
-            self.puts(call, &options);
+        if putting != Putting::Installs {
+            self.note_links(putting, &options);
         }
     }
 

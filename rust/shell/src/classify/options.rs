@@ -13,16 +13,16 @@ const PLAIN: [&str; 10] = [
 ];
 
 /// Whether a program is asked what it does or which it is, and so does nothing else.
-pub(super) fn asks_for_help(call: Call<'_>) -> bool {
+pub(crate) fn asks_for_help(call: Call<'_>) -> bool {
     let asks = |arg: &Arg| arg.is("--help") || arg.is("--version");
     if !call.args.iter().any(asks) {
         return false;
     }
     let operands_last = match call.program.help {
         Help::Never => return false,
-        Help::Guessed => return seems_to_ask(call),
-        Help::Told => call.program.grammar.operands_last,
-        Help::First => true,
+        Help::ByGuess => return seems_to_ask(call),
+        Help::ByGrammar => call.program.grammar.operands_last,
+        Help::BeforeOperands => true,
     };
     let grammar = Grammar {
         operands_last,

@@ -48,8 +48,8 @@ impl Judge<'_> {
         self.leaves_at(written);
     }
 
-    /// What a program that no table knows is told.
-    pub(super) fn told_outputs(&mut self, call: Call<'_>) {
+    /// Notes the files that a program which no table knows is told to write.
+    pub(super) fn other_outputs(&mut self, call: Call<'_>) {
         for (at, arg) in call.args.iter().enumerate() {
             let (name, value) = match arg.text.split_once('=') {
                 Some((name, value)) => (name, Some(arg.with_text(value))),

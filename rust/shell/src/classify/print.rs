@@ -90,29 +90,51 @@ fn format_once(format: &str, values: &mut std::slice::Iter<'_, Arg>, out: &mut S
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         out.push_str(&keeping_unknown(&rest[..at], escapes::decode));
-        rest = &rest[at + 1..];
-        let width = rest.find(|c: char| !c.is_ascii_digit() && !"-+ #.*".contains(c));
-        let Some(width) = width else { return };
-        let mut letters = rest[width..].chars();
-        let conversion = letters.next();
+        let flags = rest[at + 1..].trim_start_matches(|c: char| "-+ #0".contains(c));
+        // Blanks in front or behind are nothing to whoever splits what is printed.
+        let (_, behind) = number(flags, values);
+        let (length, behind) = match behind.strip_prefix('.') {
+            Some(precision) => {
+                let (length, behind) = number(precision, values);
+                (Some(length), behind)
+            }
+            None => (None, behind),
+        };
+        let mut letters = behind.chars();
+        let Some(conversion) = letters.next() else {
+            return;
+        };
         rest = letters.as_str();
-        match conversion {
-            Some('%') => out.push('%'),
-            Some('s' | 'c' | 'd' | 'i' | 'u') => {
-                out.push_str(values.next().map_or("", |arg| arg.text.as_str()));
+        if conversion == '%' {
+            out.push('%');
+            continue;
+        }
+        let value = values.next().map_or("", |arg| arg.text.as_str());
+        match (conversion, length) {
+            ('c', _) => out.extend(value.chars().next()),
+            ('d' | 'i' | 'u', _) => out.push_str(value),
+            ('s' | 'q', None) => out.push_str(value),
+            ('b', None) => out.push_str(&keeping_unknown(value, escapes::decode_echo)),
+            ('s', Some(Some(length))) if !value.contains(UNKNOWN) => {
+                out.extend(value.chars().take(length));
             }
-            Some('b') => {
-                let value = values.next().map_or("", |arg| arg.text.as_str());
-                out.push_str(&keeping_unknown(value, escapes::decode_echo));
-            }
-            Some('q') => {
-                out.push_str(values.next().map_or("", |arg| arg.text.as_str()));
-            }
-            _ => {
-                values.next();
-                out.push(UNKNOWN);
-            }
+            _ => out.push(UNKNOWN),
         }
     }
     out.push_str(&keeping_unknown(rest, escapes::decode));
+}
+
+/// A width or a precision, which may be the next value, and what stands behind it.
+fn number<'f>(format: &'f str, values: &mut std::slice::Iter<'_, Arg>) -> (Option<usize>, &'f str) {
+    if let Some(behind) = format.strip_prefix('*') {
+        let value = values.next().and_then(Arg::known);
+        return (value.and_then(|value| value.parse().ok()), behind);
+    }
+    let behind = format.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = &format[..format.len() - behind.len()];
+    let number = match digits {
+        "" => Some(0),
+        digits => digits.parse().ok(),
+    };
+    (number, behind)
 }

@@ -1,6 +1,6 @@
 //! Tools that print the text of files.
 
-use crate::ir::{Arg, Origin, Stream};
+use crate::ir::{Arg, Origin, Stream, UNKNOWN_TEXT};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::{Call, Reading};
@@ -37,7 +37,7 @@ impl Judge<'_> {
         if let (true, [only]) = (copies && !from_files, inputs.as_slice()) {
             return match only {
                 // What a person types is text of the line as well.
-                Stream::Inherited => Stream::supplied("\0", Some(Origin::Variable)),
+                Stream::Inherited => Stream::supplied(UNKNOWN_TEXT, Some(Origin::Variable)),
                 // Nothing that is copied is still what a file then holds.
                 Stream::Empty => Stream::supplied("", None),
                 other => other.clone(),

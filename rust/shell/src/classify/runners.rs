@@ -83,6 +83,22 @@ impl Judge<'_> {
         Some(self.run_line(text, call))
     }
 
+    /// `perf stat command` and its like; what is measured goes to the terminal or to a file.
+    pub(crate) fn perf(&mut self, call: Call<'_>) -> Option<Stream> {
+        let operands = leading(call).split(call.args).operands;
+        let (subcommand, rest) = operands.split_first()?;
+        let short = match subcommand.text.as_str() {
+            "stat" => "eoptCrxIGDM",
+            "record" => "eoptCFcmujDkGr",
+            "trace" => "eoptCumDG",
+            _ => return None,
+        };
+        let options = Grammar::wrapper(short, &PERF_VALUES).split(rest);
+        let files: Vec<&Arg> = options.values("o", "output").collect();
+        self.leaves_at(&files);
+        Some(self.command(behind_dashes(options.operands), call.text))
+    }
+
     /// `ip netns exec name command`
     pub(crate) fn in_namespace(&mut self, call: Call<'_>) -> Option<Stream> {
         let inner = call.args.get(3..).unwrap_or_default();
@@ -110,6 +126,14 @@ impl Judge<'_> {
         self.command(&operands, call.text)
     }
 }
+
+/// Options of perf's subcommands whose value may be the next argument.
+#[rustfmt::skip]
+const PERF_VALUES: [&str; 23] = [
+    "event", "output", "pid", "tid", "cpu", "repeat", "field-separator", "interval-print", "interval-count", "timeout",
+    "cgroup", "delay", "metrics", "freq", "count", "mmap-pages", "uid", "clockid", "realtime", "call-graph", "filter",
+    "pre", "post",
+];
 
 /// The program's grammar, where options end at the first operand.
 fn leading(call: Call<'_>) -> Grammar {

@@ -21,7 +21,7 @@ impl Judge<'_> {
             };
             self.run_stream(&input, Dialect::Bash, call, false);
         }
-        self.findings.retract_redirects(since);
+        self.findings.keep_dangers(since);
         Some(Stream::printed(Origin::Program))
     }
 
@@ -40,7 +40,7 @@ impl Judge<'_> {
             None => self.io.stdin.clone(),
         };
         self.jobs(&input, call);
-        self.findings.retract_redirects(since);
+        self.findings.keep_dangers(since);
         Some(Stream::printed(Origin::Program))
     }
 

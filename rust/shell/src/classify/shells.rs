@@ -111,21 +111,54 @@ impl Judge<'_> {
 
     fn shell_of(&mut self, call: Call<'_>, dialect: Dialect) -> Stream {
         let options = ShellOptions::of(call.args);
-        if let Some(command) = options.text {
-            return self.run_code(&command.text, command.unknown, dialect, call, false);
-        }
         if options.asks || options.checks {
             return Stream::printed(Origin::Program);
         }
         if options.has_command {
             return self.shell_command(options.operands, dialect, call);
         }
-        let reads = options.reads || options.operands.is_empty();
-        if reads && self.is_given_away() {
+        self.shell_script(options.operands, options.reads, dialect, call)
+    }
+
+    /// fish, which runs the values of all of its `-C` and then of its `-c`, or a script.
+    pub(crate) fn fish_shell(&mut self, call: Call<'_>) -> Stream {
+        let options = call.options();
+        if options.has("hv", "help") || options.has("n", "no-execute") || options.has("", "version")
+        {
+            return Stream::printed(Origin::Program);
+        }
+        let commands = options.values("c", "command");
+        let has_command = options.has("c", "command");
+        let mut text = Arg::default();
+        for line in options.values("C", "init-command").chain(commands) {
+            text.join(line);
+            text.text.push('\n');
+        }
+        let outer = std::mem::replace(&mut self.is_posix, false);
+        let mut output = match text.text.is_empty() {
+            true => Stream::Empty,
+            false => self.run_code(&text.text, text.unknown, Dialect::Fish, call, false),
+        };
+        if !has_command {
+            output = self.shell_script(options.operands, false, Dialect::Fish, call);
+        }
+        self.is_posix = outer;
+        output
+    }
+
+    /// A script in a file, or in the input where no file is named or the input is asked for.
+    fn shell_script(
+        &mut self,
+        operands: &[Arg],
+        stdin: bool,
+        dialect: Dialect,
+        call: Call<'_>,
+    ) -> Stream {
+        if (stdin || operands.is_empty()) && self.is_given_away() {
             self.network_shell(call.text);
             return Stream::printed(Origin::Download);
         }
-        self.shell_file(options.operands, options.reads, dialect, call)
+        self.shell_file(operands, stdin, dialect, call)
     }
 
     /// `-c text name arguments…`
@@ -263,8 +296,6 @@ struct ShellOptions<'a> {
     checks: bool,
     /// `--help`, `--version`
     asks: bool,
-    /// fish's `--command`
-    text: Option<&'a Arg>,
     operands: &'a [Arg],
 }
 
@@ -282,11 +313,6 @@ impl<'a> ShellOptions<'a> {
                 match long {
                     "help" | "version" => options.asks = true,
                     "rcfile" | "init-file" => index += 1,
-                    "command" | "init-command" => {
-                        index += 1;
-                        options.text = args.get(index);
-                    }
-                    "no-execute" => options.checks = true,
                     _ => {}
                 }
             } else if text.len() > 1 && text.starts_with(['-', '+']) {

@@ -4,6 +4,7 @@ use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
+use crate::kinds::FindingKind;
 use crate::program::Call;
 
 /// Subcommands of tmux that start a command, and their options that have a value.
@@ -119,6 +120,8 @@ impl Judge<'_> {
         let unknown = keys.iter().filter_map(|key| key.unknown).max();
         let since = self.findings.since();
         self.run_code(&text, unknown, Dialect::Bash, call, false);
-        self.findings.keep_losses(since);
+        self.findings.keep(since, |kind| {
+            matches!(kind, FindingKind::Destructive | FindingKind::RemoteCode)
+        });
     }
 }

@@ -135,7 +135,7 @@ pub(super) fn runs_tests(when: &When, valued: &[&str], looks: &[&str], args: &[A
     }
     match when {
         When::Unless(modes) => !modes.contains(&line.first()),
-        When::First(tasks) => tasks.contains(&line.first()),
+        When::Subcommand(tasks) => tasks.contains(&line.first()),
         When::By(rule) => rule(&line),
         When::Any(tasks) => line.operands.iter().any(|word| tasks.contains(word)),
     }

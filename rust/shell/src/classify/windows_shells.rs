@@ -96,7 +96,7 @@ impl Judge<'_> {
         let runs = |arg: &Arg| {
             let lower = arg.text.to_ascii_lowercase();
             let switch = lower.trim_start_matches('/');
-            lower.starts_with('/') && (switch.starts_with('c') || switch.starts_with('k'))
+            lower.starts_with('/') && switch.starts_with(['c', 'k', 'r'])
         };
         let Some(at) = call.args.iter().position(runs) else {
             let input = self.io.stdin.clone();
@@ -143,12 +143,14 @@ const VALUED: [&str; 9] = [
 /// Arguments as one text again; what holds a blank gets its quotes back.
 fn joined(args: &[Arg], quotes: bool) -> Arg {
     let mut text = Arg::default();
-    for arg in args {
-        if !text.text.is_empty() {
+    for (index, arg) in args.iter().enumerate() {
+        if index > 0 {
             text.text.push(' ');
         }
         let quoted = quotes && args.len() > 1 && arg.text.contains(' ');
-        if quoted {
+        // cmd takes the quotes in front away, unless they stand around the path of a program.
+        let is_command = index == 0 && !is_path(&arg.text);
+        if quoted && !is_command {
             text.join(&Arg {
                 text: format!("\"{}\"", arg.text).into(),
                 ..arg.clone()
@@ -158,6 +160,12 @@ fn joined(args: &[Arg], quotes: bool) -> Arg {
         }
     }
     text
+}
+
+/// Whether the first word of a text is a path.
+fn is_path(text: &str) -> bool {
+    let first = text.split(' ').next().unwrap_or_default();
+    first.contains('\\') || first.as_bytes().get(1) == Some(&b':')
 }
 
 /// Base64 of UTF-16, as `-EncodedCommand` takes it.

@@ -24,7 +24,7 @@ impl Judge<'_> {
 
     /// `entr -s text`
     pub(crate) fn entered(&mut self, call: Call<'_>) -> Option<Stream> {
-        if !call.args.iter().any(|arg| is_bundle_with(arg, 's')) {
+        if !call.args.iter().any(|arg| arg.has_letter('s')) {
             return None;
         }
         let text = call.options().operands.first()?;
@@ -94,16 +94,9 @@ impl Judge<'_> {
     pub(super) fn skip_assignments<'c>(&mut self, args: &'c [Arg]) -> &'c [Arg] {
         let mut rest = args;
         while let Some((first, more)) = rest.split_first() {
-            let Some((name, value)) = first.text.split_once('=') else {
+            let Some((name, value)) = first.assignment() else {
                 break;
             };
-            let is_name = !name.is_empty()
-                && name
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            if !is_name {
-                break;
-            }
             let value = first.with_text(value);
             self.environment(name, &value, "");
             rest = more;
@@ -154,17 +147,21 @@ impl Judge<'_> {
         }
     }
 
+    /// `watch words…`, which are one text for a shell, or with -x a command.
     pub(crate) fn watch(&mut self, call: Call<'_>) -> Stream {
         let options = call.options();
-        self.joined_or_command(options.operands, options.has("x", "exec"), call)
-    }
-
-    /// One text for a shell, or a command and its arguments.
-    fn joined_or_command(&mut self, words: &[Arg], exec: bool, call: Call<'_>) -> Stream {
-        match words {
-            [only] if !exec => self.run_line(only, call),
-            words => self.command(words, call.text),
+        if options.has("x", "exec") {
+            return self.command(options.operands, call.text);
         }
+        let Some((first, rest)) = options.operands.split_first() else {
+            return Stream::Empty;
+        };
+        let mut line = first.clone();
+        for word in rest {
+            line.text.push(' ');
+            line.join(word);
+        }
+        self.run_line(&line, call)
     }
 
     /// `flock [options] file command…`, or with -c a text.
@@ -277,11 +274,6 @@ impl Judge<'_> {
         }
         self.io = outer;
     }
-}
-
-/// Whether an argument is a bundle of letters with this one.
-fn is_bundle_with(arg: &Arg, letter: char) -> bool {
-    arg.text.starts_with('-') && !arg.text.starts_with("--") && arg.text.contains(letter)
 }
 
 /// The command behind the options of bubblewrap, of which most have a value and some have two.

@@ -2,20 +2,22 @@
 
 use super::read::as_target;
 use crate::interpreters;
-use crate::ir::{Arg, Origin, Stream};
+use crate::ir::{Arg, Origin, Stream, UNKNOWN_TEXT};
 use crate::judge::Judge;
-use crate::paths::{Place, Target};
+use crate::paths::Target;
 use crate::program::Call;
+use crate::reports::WHY_TEXT;
 
 const WHY_EDITS: &str = "Edits a project file; the tool does this in one visible step.";
-const WHY_TEXT: &str = "Writes text from the command line into a project file.";
 
 impl Judge<'_> {
     /// A finding for those of the files that are inside; the others are kept in mind.
     pub(crate) fn edits(&mut self, call: Call<'_>, files: &[&Arg]) {
         self.leaves_at(files);
         let targets = files.iter().map(|file| self.target(file));
-        let targets: Vec<Target> = targets.filter(Target::is_inside).collect();
+        let mut targets: Vec<Target> = targets.collect();
+        self.overwrites(call.text, &targets);
+        targets.retain(Target::is_inside);
         if !targets.is_empty() {
             self.writes(call.text, WHY_EDITS, &targets);
         }
@@ -33,7 +35,7 @@ impl Judge<'_> {
     pub(crate) fn tee(&mut self, call: Call<'_>) -> Stream {
         let options = call.options();
         let input = match self.io.stdin.clone() {
-            Stream::Inherited => Stream::supplied("\0", Some(Origin::Variable)),
+            Stream::Inherited => Stream::supplied(UNKNOWN_TEXT, Some(Origin::Variable)),
             input => input,
         };
         let targets: Vec<Target> = options
@@ -45,10 +47,7 @@ impl Judge<'_> {
             self.remember(&target.path, &input);
             self.leaves(target);
         }
-        let disk = targets.iter().any(|target| super::is_disk(&target.path));
-        if disk {
-            self.loses(call.text, "Writes over a disk.", &[]);
-        }
+        self.overwrites(call.text, &targets);
         let inside: Vec<Target> = targets.into_iter().filter(Target::is_inside).collect();
         // Of nothing, too: what was there is gone.
         let empties = matches!(input, Stream::Empty) && !options.has("a", "append");
@@ -71,9 +70,8 @@ impl Judge<'_> {
         };
         let target = self.target(&to);
         self.leaves(&target);
-        if target.place == Place::Special && super::is_disk(&target.path) {
-            self.loses(call.text, "Writes over a disk.", &[]);
-        } else if target.is_inside() {
+        self.overwrites(call.text, std::slice::from_ref(&target));
+        if target.is_inside() {
             self.writes(call.text, WHY_TEXT, &[target]);
         }
         Stream::printed(Origin::Program)
@@ -190,9 +188,10 @@ impl Judge<'_> {
             programs.push(program.clone());
             operands = rest;
         }
+        // `name=value` sets a variable.
         let files: Vec<&Arg> = operands
             .iter()
-            .filter(|arg| !is_awk_assignment(&arg.text))
+            .filter(|arg| arg.assignment().is_none())
             .collect();
         let text: String = programs
             .iter()
@@ -206,7 +205,7 @@ impl Judge<'_> {
         }
         if interpreters::awk::only_begins(&text) {
             // It reads nothing and prints what the line says.
-            return Stream::supplied("\0", Some(Origin::Program));
+            return Stream::supplied(UNKNOWN_TEXT, Some(Origin::Program));
         }
         self.print_files(call, &files)
     }
@@ -215,14 +214,4 @@ impl Judge<'_> {
         let effects = interpreters::awk::effects(text);
         self.script_effects(&effects, unknown, call, call.text.clone());
     }
-}
-
-/// `name=value` among awk's operands sets a variable.
-fn is_awk_assignment(text: &str) -> bool {
-    text.split_once('=').is_some_and(|(name, _)| {
-        !name.is_empty()
-            && name
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-    })
 }

@@ -1,11 +1,11 @@
 //! Variables and what `${…}` does with them.
 
 use super::Folding;
+use super::operations::changed;
 use crate::analysis::Dialect;
 use crate::budget::DEPTH_LIMIT;
 use crate::ir::{Arg, Origin, Pattern, UNKNOWN};
 use crate::judge::Judge;
-use crate::patterns;
 use crate::scope::Variable;
 use ecow::EcoString;
 use siderail_syntax::bash;
@@ -116,7 +116,7 @@ impl Judge<'_> {
         if parameter.operation == Operation::Slice {
             self.evaluate(&argument.text);
         }
-        match changed(parameter.operation, &value, &argument) {
+        match changed(parameter, &value, &argument) {
             Some(text) => self.fold_value(
                 &Arg {
                     text: text.into(),
@@ -251,7 +251,11 @@ impl Judge<'_> {
             (Dialect::PowerShell, None) if matches!(name, "home" | "pwd" | "profile") => {
                 name.to_ascii_uppercase()
             }
-            (Dialect::PowerShell, None) if name == "null" => return Lookup::One(Arg::new("$null")),
+            (Dialect::PowerShell, None) if name == "null" => return Lookup::One(Arg::default()),
+            (Dialect::PowerShell, None) if name == "true" => return Lookup::One(Arg::new("True")),
+            (Dialect::PowerShell, None) if name == "false" => {
+                return Lookup::One(Arg::new("False"));
+            }
             (Dialect::PowerShell, None) => String::new(),
             _ => name.to_owned(),
         };
@@ -363,75 +367,4 @@ impl Arg {
     fn known_or_star(&self) -> Option<&str> {
         self.unknown.is_none().then_some(self.text.as_str())
     }
-}
-
-/// A value after an operation, where both are known.
-fn changed(operation: Operation, value: &Arg, argument: &Arg) -> Option<String> {
-    if value.unknown.is_some() || argument.unknown.is_some() {
-        return None;
-    }
-    let (text, argument) = (value.text.as_str(), argument.text.as_str());
-    match operation {
-        Operation::Upper => Some(text.to_uppercase()),
-        Operation::Lower => Some(text.to_lowercase()),
-        Operation::StripFront => Some(strip(text, argument, true)),
-        Operation::StripBack => Some(strip(text, argument, false)),
-        Operation::ReplaceFirst | Operation::ReplaceAll => {
-            let (from, to) = argument.split_once('/').unwrap_or((argument, ""));
-            if from.is_empty() || from.contains(['*', '?', '[']) {
-                return None;
-            }
-            let all = operation == Operation::ReplaceAll;
-            Some(if all {
-                text.replace(from, to)
-            } else {
-                text.replacen(from, to, 1)
-            })
-        }
-        Operation::Slice => slice(text, argument),
-        _ => None,
-    }
-}
-
-/// Takes away what matches a pattern at one end: the shortest, or for a constant the only match.
-fn strip(text: &str, pattern: &str, front: bool) -> String {
-    let bounded = text.len() <= 256 && pattern.len() <= 256;
-    let cuts: Vec<usize> = if bounded {
-        text.char_indices()
-            .map(|(at, _)| at)
-            .chain([text.len()])
-            .collect()
-    } else {
-        Vec::new()
-    };
-    let kept = if front {
-        cuts.iter()
-            .find(|at| patterns::matches(pattern, &text[..**at]))
-            .map(|at| &text[*at..])
-    } else {
-        cuts.iter()
-            .rev()
-            .find(|at| patterns::matches(pattern, &text[**at..]))
-            .map(|at| &text[..*at])
-    };
-    kept.unwrap_or(text).to_owned()
-}
-
-fn slice(text: &str, argument: &str) -> Option<String> {
-    let (offset, length) = match argument.split_once(':') {
-        Some((offset, length)) => (offset, Some(length.trim().parse::<usize>().ok()?)),
-        None => (argument, None),
-    };
-    let letters: Vec<char> = text.chars().collect();
-    let offset = offset.trim().parse::<i64>().ok()?;
-    let from = if offset < 0 {
-        letters.len() as i64 + offset
-    } else {
-        offset
-    };
-    let from = usize::try_from(from).ok()?.min(letters.len());
-    let to = length.map_or(letters.len(), |length| {
-        from.saturating_add(length).min(letters.len())
-    });
-    Some(letters[from..to].iter().collect())
 }

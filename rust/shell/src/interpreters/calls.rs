@@ -37,14 +37,18 @@ fn follow(
         })
     };
     effects.connects |= mentions_network(&tokens);
-    let runs_programs = mentioned("subprocess") || mentioned("child_process");
+    let asked_for = rules(language).iter().filter_map(|rule| match rule.before {
+        Before::Mentioned(name) => Some(name),
+        _ => None,
+    });
+    let names = asked_for.filter(|name| mentioned(name)).collect();
     let mut script = Script {
         tokens: &tokens,
         language,
         around,
         values: HashMap::new(),
         depth,
-        runs_programs,
+        mentioned: names,
         mentions_paths: PATHS.iter().any(|name| mentioned(name)),
         code_origin: OnceCell::new(),
     };
@@ -126,7 +130,7 @@ impl Script<'_> {
             Before::Anything => true,
             Before::Nothing => !member,
             Before::Something => member,
-            Before::Mentioned(_) => self.runs_programs,
+            Before::Mentioned(name) => self.mentioned.contains(&name),
             Before::Imported(module) => !member && self.imports(module),
             Before::One(names) if member => {
                 let object = self.object(index);

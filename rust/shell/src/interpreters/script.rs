@@ -26,8 +26,8 @@ pub(super) struct Script<'s> {
     pub(super) values: HashMap<String, String>,
     /// How much deeper code in its texts is followed.
     pub(super) depth: u32,
-    /// A module is mentioned that runs programs.
-    pub(super) runs_programs: bool,
+    /// Names that are mentioned, of those that a rule asks for.
+    pub(super) mentioned: Vec<&'static str>,
     /// Paths that are objects are mentioned.
     pub(super) mentions_paths: bool,
     /// Found out when it is asked for.

@@ -14,6 +14,15 @@ use std::rc::Rc;
 /// Parameters that send a block to another machine.
 const REMOTE: [&str; 4] = ["computername", "hostname", "session", "vmname"];
 
+/// Cmdlets that print or run their operands, whatever these are.
+const TAKE_WORDS: [&str; 5] = [
+    "write-output",
+    "write-host",
+    "write-information",
+    "invoke-expression",
+    "start-process",
+];
+
 /// The cmdlet behind an alias; any other name as it is.
 fn cmdlet(name: &str) -> &str {
     match name {
@@ -38,6 +47,7 @@ fn cmdlet(name: &str) -> &str {
         "tee" => "tee-object",
         "cp" | "copy" | "cpi" => "copy-item",
         "mv" | "move" | "mi" => "move-item",
+        "ren" | "rni" => "rename-item",
         "icm" => "invoke-command",
         "sajb" => "start-job",
         "saps" | "start" => "start-process",
@@ -46,6 +56,18 @@ fn cmdlet(name: &str) -> &str {
         "sv" => "set-variable",
         name => name,
     }
+}
+
+/// Whether a cmdlet is asked for help. A program says itself what it reads as that.
+fn asks_for_help(name: &str, call: Call<'_>, parameters: &Parameters) -> bool {
+    let is_cmdlet = name != call.name || name.contains('-');
+    let is_asked = parameters.asks || parameters.has_help_word;
+    if !is_asked || !is_cmdlet || call.program.n_before_help() > 0 {
+        return false;
+    }
+    // To a cmdlet the words of programs are operands, of which most take none that they do not know.
+    let has_block = || call.args.iter().any(|arg| arg.block().is_some());
+    parameters.asks || !(TAKE_WORDS.contains(&name) || has_block())
 }
 
 /// Whether a name is one of PowerShell's own aliases, which go before functions where they are known: Unix has programs
@@ -71,14 +93,10 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
     }
     // Elsewhere the short names are the system's own programs, whose options are different.
     let name = cmdlet(call.name);
-    if call
-        .args
-        .iter()
-        .any(|arg| matches!(arg.text.as_str(), "--help" | "--version" | "-?"))
-    {
+    let parameters = Parameters::of(call.args);
+    if asks_for_help(name, call, &parameters) {
         return Some(Stream::printed(Origin::Program));
     }
-    let parameters = Parameters::of(call.args);
     judge
         .cmdlet(name, call, &parameters)
         .or_else(|| judge.spread(call))

@@ -5,10 +5,11 @@ use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::Call;
+use siderail_syntax::powershell::LIST_SEPARATOR;
 
 impl Judge<'_> {
     pub(super) fn get_content(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        if parameters.has("wait") && parameters.value("wait").is_none() {
+        if parameters.has("wait") {
             return Stream::printed(Origin::Program);
         }
         let mut paths = parameters.paths(0);
@@ -49,12 +50,13 @@ impl Judge<'_> {
             [] => vec![self.here()],
             folders => folders.iter().map(|folder| self.target(folder)).collect(),
         };
-        let searches = parameters.has("recurse")
+        let searches = parameters.may_have("recurse")
             && (parameters.value("filter").is_some()
                 || parameters.value("include").is_some()
                 || paths.iter().any(|path| path.text.contains('*')));
         // From a folder above, only what goes down reaches the project.
-        let recursive = parameters.has("recurse") && targets.iter().any(Target::reaches_inside);
+        let recursive =
+            parameters.may_have("recurse") && targets.iter().any(Target::reaches_inside);
         let inside: Vec<Target> = targets
             .iter()
             .filter(|target| target.is_inside() || recursive)
@@ -82,18 +84,25 @@ impl Judge<'_> {
     pub(super) fn save(&mut self, name: &str, call: Call<'_>, parameters: &Parameters) -> Stream {
         let input = self.io.stdin.clone();
         let takes_value = matches!(name, "set-content" | "add-content");
-        let given = parameters.value("value").is_some()
-            || parameters.value("inputobject").is_some()
-            || (takes_value
-                && parameters.positional.len() > usize::from(parameters.value("path").is_none()));
         let paths = parameters.first_paths();
         let mut targets: Vec<Target> = paths.iter().map(|path| self.target(path)).collect();
         if targets.is_empty() {
             return input;
         }
+        let value = parameters
+            .value("value")
+            .or_else(|| parameters.value("inputobject"));
+        let value = value.or_else(|| parameters.behind_paths().filter(|_| takes_value));
+        let kept = match value {
+            Some(value) => {
+                let text = value.text.as_str().replace(LIST_SEPARATOR, "\n");
+                Stream::supplied(text, value.unknown)
+            }
+            None => input.clone(),
+        };
         for target in &targets {
             self.leaves(target);
-            self.remember(&target.path, &input);
+            self.remember(&target.path, &kept);
         }
         // What a program prints may be saved; text that is given, or edited on its way, is written.
         let saves_output = match &input {
@@ -104,7 +113,7 @@ impl Judge<'_> {
             _ => false,
         };
         targets.retain(Target::is_inside);
-        if !targets.is_empty() && (given || !saves_output) {
+        if !targets.is_empty() && (value.is_some() || !saves_output) {
             self.writes(call.text, "Writes text into a project file.", &targets);
         }
         if name == "tee-object" {

@@ -1,11 +1,10 @@
 //! What shells do themselves: nothing of these names stands in a folder, or it does less there.
 
+use super::wrappers::PLAIN;
 use crate::args::Grammar;
 use crate::ir::Stream;
 use crate::program::Role::{Changes, Looks, Runs, Wraps};
 use crate::program::{Program, named, roughly};
-
-const PLAIN: Grammar = Grammar::wrapper("", &[]);
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[

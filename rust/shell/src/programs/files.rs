@@ -2,13 +2,16 @@
 
 use super::shells::{EDITOR, OF_VIM, PAGER as PAGER_PROMPT, VIM};
 use crate::args::Grammar;
+use crate::classify::git_changes::SHOWS;
 use crate::ir::{Origin, Stream};
-use crate::program::Role::{Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Reads, Writes};
+use crate::program::Role::{
+    Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Puts, Reads, Writes,
+};
 use crate::program::{
-    Help, Operands, Packing, Program, Reading, Role, Writing, named, program, roughly,
+    Help, LOOKS, Operands, Packing, Program, Putting, Reading, Role, WRITING, Writing, named,
+    program, roughly,
 };
 
-const LOOKS: Role = Looks(&[]);
 const ED_PROMPT: Role = Prompts(EDITOR);
 const READS: Role = Reads(Reading {
     jumps: false,
@@ -45,11 +48,6 @@ const OVERWRITES: Role = Does(|judge, call| {
     Some(Stream::printed(Origin::Program))
 });
 
-const WRITING: Writing = Writing {
-    operands: Operands::None,
-    option: ("", ""),
-    unless: ("", ""),
-};
 const WRITES_ALL: Role = Writes(Writing {
     operands: Operands::All,
     ..WRITING
@@ -84,9 +82,8 @@ const TARS: Role = Packs(Packing {
     ..PACKING
 });
 
-const COPIES: Role = Notes(|judge, call| judge.copies_files(call));
+const COPIES_OVER: Role = Notes(|judge, call| judge.copies_over(call));
 const EMPTIES: Role = Notes(|judge, call| judge.empties(call));
-const KEEPS_TEXT: Role = Does(|judge, call| Some(judge.copied(call)));
 const ARRIVES: Role = Notes(|judge, call| judge.copies_from_elsewhere(call));
 const LEAVES_COPIES: Role = Notes(|judge, call| judge.leaves_last(call));
 
@@ -152,9 +149,10 @@ pub(super) static ROWS: &[Program] = &[
     ),
 
     // They copy, move and make files.
-    roughly(&["cp", "install"], COPY, &[COPIES, EMPTIES, KEEPS_TEXT]),
-    roughly(&["mv"], COPY, &[COPIES, KEEPS_TEXT]),
-    roughly(&["ln"], COPY, &[COPIES, Notes(|judge, call| judge.replaces_by_link(call)), KEEPS_TEXT]),
+    roughly(&["cp"], COPY, &[COPIES_OVER, EMPTIES, Puts(Putting::Copies)]),
+    roughly(&["install"], COPY, &[COPIES_OVER, EMPTIES, Puts(Putting::Installs)]),
+    roughly(&["mv"], COPY, &[Puts(Putting::Moves)]),
+    roughly(&["ln"], COPY, &[Notes(|judge, call| judge.replaces_by_link(call)), Puts(Putting::Links)]),
     roughly(&["rsync"], RSYNC, &[
         LEAVES_COPIES, ARRIVES, Notes(|judge, call| judge.mirrors(call)), Carries(&[("e", "rsh")]), PRINTS,
     ]),
@@ -203,15 +201,15 @@ pub(super) static ROWS: &[Program] = &[
 
     // They remove files, change what may be done with them, or write over disks. Where there are no GNU tools the
     // first operand ends the options.
-    program(&["rm", "unlink", "srm", "wipe"], REMOVE, &[REMOVES]).helping(Help::First),
+    program(&["rm", "unlink", "srm", "wipe"], REMOVE, &[REMOVES]).helping(Help::BeforeOperands),
     program(
-        &["shred"], Grammar::gnu("ns", &["iterations", "size", "random-source", "interactive"]), &[REMOVES],
+        &["shred"], Grammar::gnu("ns", &["iterations", "size", "random-source"]), &[REMOVES],
     )
-    .helping(Help::First),
+    .helping(Help::BeforeOperands),
     roughly(&["rimraf", "del-cli", "trash-cli", "gvfs-rm"], PLAIN, &[REMOVES]),
     named(&["gio"], &[REMOVES_OWN]),
     named(&["kill"], &[Does(|judge, call| Some(judge.kill(call)))]),
-    program(&["chmod", "chown", "chgrp"], Grammar::gnu("", &["reference", "from"]), &[PERMITS]).helping(Help::First),
+    program(&["chmod", "chown", "chgrp"], Grammar::gnu("", &["reference", "from"]), &[PERMITS]).helping(Help::BeforeOperands),
     named(&["wipefs", "blkdiscard", "mkswap", "sfdisk", "sgdisk", "mkfs", "mkfs.", "mke2fs"], &[OVERWRITES]),
 
     // They say what is there, and nothing more.
@@ -240,17 +238,11 @@ pub(super) static ROWS: &[Program] = &[
                 [first, args @ ..] if first.is("--no-pager") => args,
                 args => args,
             };
-            let shows = args.first().is_some_and(|subcommand| GIT_SHOWS.contains(&&*subcommand.text));
+            let shows = args.first().is_some_and(|subcommand| SHOWS.contains(&&*subcommand.text));
             shows && !args.iter().any(|arg| arg.text.contains("%G"))
         }),
     ])
     .helping(Help::Never),
-];
-
-/// Subcommands of git that show.
-#[rustfmt::skip]
-const GIT_SHOWS: [&str; 9] = [
-    "blame", "describe", "diff", "log", "ls-files", "rev-parse", "shortlog", "show", "status",
 ];
 
 const PLAIN: Grammar = Grammar::gnu("", &[]);
@@ -374,4 +366,4 @@ const OTHER_ARCHIVE: Grammar = Grammar {
     attached: "o",
     ..Grammar::of("", &[])
 };
-const REMOVE: Grammar = Grammar::gnu("", &["interactive"]);
+const REMOVE: Grammar = Grammar::gnu("", &[]);

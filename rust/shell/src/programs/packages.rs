@@ -2,7 +2,7 @@
 
 use crate::args::Grammar;
 use crate::program::Registry::{Npm, Others, Python};
-use crate::program::Role::{Does, Fetches, First, Runs, SetsUp, Starts, WorksIn};
+use crate::program::Role::{Always, Does, Fetches, Runs, SetsUp, Starts, WorksIn};
 use crate::program::{Program, Role, named, roughly};
 
 const RUNS_PACKAGE: Role = Runs(|judge, call| Some(judge.package_runner(call.args, call)));
@@ -33,7 +33,7 @@ pub(super) static ROWS: &[Program] = &[
     named(&["pipx"], &[Fetches(&["install"], &["run"], Python), Runs(|judge, call| Some(judge.pipx(call)))]),
     roughly(&["uv"], OPTIONS, &[
         Fetches(&["pip install", "tool install", "add"], &["tool run", "run"], Python),
-        First(|judge, call| judge.python_folder(call, "")), Runs(|judge, call| judge.uv(call)),
+        Always(|judge, call| judge.python_folder(call, "")), Runs(|judge, call| judge.uv(call)),
     ]),
     roughly(&["poetry", "pdm", "pipenv"], OPTIONS, &[Fetches(&["add", "install"], &[], Python), Starts(&["run"], 0)]),
     roughly(&["rye", "pixi", "volta", "kernprof"], OPTIONS, &[Starts(&["run"], 0)]),
@@ -56,7 +56,7 @@ pub(super) static ROWS: &[Program] = &[
     roughly(&["rustup"], OPTIONS, &[Starts(&["run"], 1), SetsUp(&["completion", "completions"])]),
     roughly(&["direnv"], OPTIONS, &[Starts(&["exec"], 1), SetsUp(&["hook", "export"])]),
     roughly(&["nvm"], OPTIONS, &[Starts(&["exec"], 1)]),
-    roughly(&["perf"], OPTIONS, &[Starts(&["stat", "record", "trace"], 0)]),
+    roughly(&["perf"], OPTIONS, &[Runs(|judge, call| judge.perf(call))]),
     roughly(&["nix"], OPTIONS, &[Runs(|judge, call| judge.nix_command(call))]),
     roughly(
         &["nix-shell"], Grammar::of("pIA", &["run", "command", "packages"]),

@@ -2,7 +2,7 @@
 
 use crate::args::Grammar;
 use crate::ir::{Origin, Stream};
-use crate::program::Role::{Carries, Does, Erases, First, Keeps, Notes, Sets, SetsUp};
+use crate::program::Role::{Always, Carries, Does, Erases, Keeps, Notes, Sets, SetsUp};
 use crate::program::{Program, Role, named, roughly};
 
 const CONTAINS: Role = Does(|judge, call| judge.container(call));
@@ -29,7 +29,7 @@ pub(super) static ROWS: &[Program] = &[
         &["redis-cli", "valkey-cli"], Grammar::of("hpnaus", &["user", "pass"]), &[Keeps(&["flushall", "flushdb"])],
     ),
     roughly(&["gh"], Grammar::of("R", &["repo"]), &[
-        First(|judge, call| judge.clones_hosted(call)), Keeps(&["repo delete"]),
+        Always(|judge, call| judge.clones_hosted(call)), Keeps(&["repo delete"]),
     ]),
     named(&["zfs", "zpool"], &[Keeps(&["destroy"])]),
     // They do nothing else.

@@ -3,7 +3,7 @@
 use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::interpreters::Language;
-use crate::program::Role::{Behind, First, Notes, Prompts, Runs};
+use crate::program::Role::{Always, Behind, Notes, Prompts, Runs};
 use crate::program::{Program, Prompt, Role, named, roughly};
 
 const SHELL: Role = Runs(|judge, call| Some(judge.unix_shell(call, Dialect::Bash, false)));
@@ -72,6 +72,14 @@ pub(super) const FTP: Role = Prompts(Prompt {
     ..PROMPT
 });
 
+#[rustfmt::skip]
+const OF_FISH: Grammar = Grammar::wrapper(
+    "cCdDfop",
+    &[
+        "command", "init-command", "debug", "debug-stack-frames", "features", "debug-output", "profile",
+        "profile-startup",
+    ],
+);
 const OF_GDB: Grammar = Grammar::of("", &["eval-command", "init-eval-command", "ex"]);
 const OF_LLDB: Grammar = Grammar::of("oOksSacnpw", &["one-line", "one-line-before-file"]);
 pub(super) const OF_VIM: Grammar = Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]);
@@ -80,7 +88,7 @@ pub(super) const OF_VIM: Grammar = Grammar::of("cSuUiTtwWq", &["cmd", "startupti
 pub(super) static ROWS: &[Program] = &[
     named(&["sh", "dash", "ash"], &[POSIX]),
     named(&["bash", "zsh", "ksh", "mksh", "rbash", "csh", "tcsh"], &[SHELL]),
-    named(&["fish"], &[Runs(|judge, call| Some(judge.unix_shell(call, Dialect::Fish, false)))]),
+    roughly(&["fish"], OF_FISH, &[Runs(|judge, call| Some(judge.fish_shell(call)))]),
     named(&["powershell"], &[Runs(|judge, call| Some(judge.powershell(call, false)))]),
     named(&["pwsh"], &[Runs(|judge, call| Some(judge.powershell(call, true)))]),
     named(&["cmd"], &[Runs(|judge, call| Some(judge.cmd_shell(call)))]),
@@ -105,13 +113,13 @@ pub(super) static ROWS: &[Program] = &[
 
     // Interpreters.
     named(&["python"], &[
-        First(|judge, call| judge.fetches_by_module(call)), First(|judge, call| judge.python_folder(call, "-m")),
+        Always(|judge, call| judge.fetches_by_module(call)), Always(|judge, call| judge.python_folder(call, "-m")),
         Runs(|judge, call| Some(judge.python(call))),
     ]),
     named(&["py", "pyw", "pythonw"], &[Runs(|judge, call| Some(judge.python_launcher(call)))]),
     roughly(&["ipython", "ipython3"], Grammar::wrapper("cm", &["profile", "c", "command"]), &[
         Prompts(Prompt {
-            options: &[("c", "")], shells: &["!", "%sx ", "%system "], scripts: &[""], ..PROMPT
+            options: &[("c", "c"), ("", "command")], shells: &["!", "%sx ", "%system "], ..PROMPT
         }),
         Runs(|judge, call| Some(judge.ipython(call))),
     ]),

@@ -9,11 +9,11 @@ use crate::ir::{Origin, Stream};
 use crate::program::Role::{
     Carries, Does, Fetches, Local, NamesTests, Notes, Runs, Starts, Tests, TestsBy, WorksIn,
 };
-use crate::program::When::{Any, By, First, Unless};
+use crate::program::When::{Any, By, Subcommand, Unless};
 use crate::program::{Program, Registry, Role, named, roughly};
 
 const HATCH: Role = Tests(
-    First(&["test"]),
+    Subcommand(&["test"]),
     &[
         "-e",
         "--env",
@@ -26,7 +26,7 @@ const HATCH: Role = Tests(
     &["--show", "-s"],
 );
 const DENO: Role = Tests(
-    First(&["test"]),
+    Subcommand(&["test"]),
     &["-c", "--config", "--log-level", "-L"],
     &["--no-run"],
 );
@@ -199,7 +199,7 @@ pub(super) static ROWS: &[Program] = &[
         ),
     ]),
     named(&["stestr"], &[
-        Tests(First(&["run"]), &["--config", "-c", "--test-path", "-d", "--user-config"], &["-l", "--list"]),
+        Tests(Subcommand(&["run"]), &["--config", "-c", "--test-path", "-d", "--user-config"], &["-l", "--list"]),
     ]),
     named(&["nosetests", "nose2", "green", "ward"], &[
         Tests(Unless(&["fixtures"]), &["-k"], &["--collect-only", "--dry-run", "--plugins"]),
@@ -218,11 +218,11 @@ pub(super) static ROWS: &[Program] = &[
     // Programs with a subcommand or a target that runs tests.
     named(&["dotnet"], &[
         Does(|judge, call| judge.watched_by_dotnet(call)),
-        Tests(First(&["test", "vstest"]), &[], &["--list-tests", "-t", "--ListTests", "-lt"]),
+        Tests(Subcommand(&["test", "vstest"]), &[], &["--list-tests", "-t", "--ListTests", "-lt"]),
     ]),
     named(&["bazel", "bazelisk", "buck", "buck2", "please", "plz"], &[
         Tests(
-            First(&["test", "coverage", "cover"]),
+            Subcommand(&["test", "coverage", "cover"]),
             &[
                 "--output_base", "--output_user_root", "--bazelrc", "--host_jvm_args", "--server_javabase",
                 "--install_base", "--max_idle_secs", "--digest_function", "--isolation-dir",
@@ -234,18 +234,18 @@ pub(super) static ROWS: &[Program] = &[
     named(&["pants"], &[Tests(Any(&["test"]), &["--pants-config-files", "--tag", "--changed-since"], &[])]),
     named(&["swift"], &[
         Does(|_, call| (call.word(1) == "list").then_some(Stream::printed(Origin::Program))),
-        Tests(First(&["test"]), &["--package-path", "-c", "--filter", "--skip"], &["--list-tests", "-l"]),
+        Tests(Subcommand(&["test"]), &["--package-path", "-c", "--filter", "--skip"], &["--list-tests", "-l"]),
         WorksIn(&["--package-path"]),
     ]),
-    named(&["playwright"], &[Tests(First(&["test"]), &[], &["--list"])]),
-    named(&["cypress"], &[Tests(First(&["run"]), &[], &[])]),
+    named(&["playwright"], &[Tests(Subcommand(&["test"]), &[], &["--list"])]),
+    named(&["cypress"], &[Tests(Subcommand(&["run"]), &[], &[])]),
     named(&["manage.py", "django-admin"], &[
         Runs(|judge, call| judge.django_shell(call)),
-        Tests(First(&["test"]), &["--settings", "--pythonpath"], &[]),
+        Tests(Subcommand(&["test"]), &["--settings", "--pythonpath"], &[]),
         Local,
     ]),
     named(&["artisan"], &[
-        Tests(First(&["test"]), &["--env"], &["--list-tests", "--list-groups", "--list-suites"]),
+        Tests(Subcommand(&["test"]), &["--env"], &["--list-tests", "--list-groups", "--list-suites"]),
         Local,
     ]),
     named(&["rake"], &[
@@ -257,24 +257,24 @@ pub(super) static ROWS: &[Program] = &[
         ),
     ]),
     named(&["cabal"], &[
-        Tests(First(&["test", "v2-test", "new-test"]), &["--config-file", "--store-dir"], &["--dry-run"]),
+        Tests(Subcommand(&["test", "v2-test", "new-test"]), &["--config-file", "--store-dir"], &["--dry-run"]),
     ]),
     named(&["stack"], &[
         Tests(
-            First(&["test"]),
+            Subcommand(&["test"]),
             &["--resolver", "--snapshot", "--stack-yaml", "--work-dir"],
             &["--no-run-tests", "--dry-run"],
         ),
     ]),
-    named(&["flutter", "dart"], &[Tests(First(&["test"]), &["-d", "--device-id"], &[])]),
-    named(&["meson"], &[Tests(First(&["test"]), &["-C"], &["--list"]), WorksIn(&["-C"])]),
-    named(&["forge"], &[Tests(First(&["test"]), &["--root"], &["--list", "-l"])]),
-    named(&["hardhat"], &[Tests(First(&["test"]), &["--network", "--config", "--tsconfig"], &[])]),
+    named(&["flutter", "dart"], &[Tests(Subcommand(&["test"]), &["-d", "--device-id"], &[])]),
+    named(&["meson"], &[Tests(Subcommand(&["test"]), &["-C"], &["--list"]), WorksIn(&["-C"])]),
+    named(&["forge"], &[Tests(Subcommand(&["test"]), &["--root"], &["--list", "-l"])]),
+    named(&["hardhat"], &[Tests(Subcommand(&["test"]), &["--network", "--config", "--tsconfig"], &[])]),
     roughly(&["crystal"], Grammar::wrapper("el", &["eval"]), &[
         Runs(|judge, call| judge.foreign("e", &["eval"], Language::Other, call)),
-        Tests(First(&["test", "tests", "spec"]), &[], &[]),
+        Tests(Subcommand(&["test", "tests", "spec"]), &[], &[]),
     ]),
-    named(&["gleam", "dub"], &[Tests(First(&["test", "tests", "spec"]), &[], &[])]),
+    named(&["gleam", "dub"], &[Tests(Subcommand(&["test", "tests", "spec"]), &[], &[])]),
     named(&["ninja"], &[
         Tests(Any(&["test", "tests"]), &["-C", "-f", "-j", "-k", "-l", "-d", "-w", "-t"], &["-n", "-t"]),
         WorksIn(&["-C"]),

@@ -3,20 +3,14 @@
 
 use super::files::{DECODES, PRINTS};
 use crate::args::Grammar;
-use crate::program::Role::{Carries, Does, Looks, Writes};
-use crate::program::{Operands, Program, Role, Writing, named, program, roughly};
+use crate::program::Role::{Carries, Does, Writes};
+use crate::program::{LOOKS, Operands, Program, Role, WRITING, Writing, named, program, roughly};
 
-const LOOKS: Role = Looks(&[]);
 const DECODES_WHEN_TOLD: Role = Does(|judge, call| judge.decoded_when_told(call));
 const CHANGES: Role = Does(|judge, call| Some(judge.changed(call)));
 const LOCATES: Role = Does(|judge, call| Some(judge.located(call.args)));
 const SAYS_PATH: Role = Does(|judge, call| Some(judge.path_text(call)));
 
-const WRITING: Writing = Writing {
-    operands: Operands::None,
-    option: ("", ""),
-    unless: ("", ""),
-};
 const WRITES_SECOND: Role = Writes(Writing {
     operands: Operands::Second,
     ..WRITING

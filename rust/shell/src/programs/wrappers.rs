@@ -5,7 +5,8 @@ use crate::args::Grammar;
 use crate::program::Role::{Runs, SetsUp, Wraps};
 use crate::program::{Program, named, roughly};
 
-const PLAIN: Grammar = Grammar::wrapper("", &[]);
+/// No option takes a value, and options end at the first operand.
+pub(super) const PLAIN: Grammar = Grammar::wrapper("", &[]);
 
 /// A row of a wrapper with nothing special: the letters and the long names of its options that take a value.
 const fn wraps(

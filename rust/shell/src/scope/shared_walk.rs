@@ -47,8 +47,8 @@ pub(crate) struct Watch {
 }
 
 /// What all states have in common, by how often it has changed: files with what they hold, folders that were made,
-/// redirections of the shell itself.
-pub(crate) type Common = (usize, usize, usize);
+/// links, redirections of the shell itself.
+pub(crate) type Common = (usize, usize, usize, usize);
 
 /// A walk that is over.
 #[derive(Debug)]

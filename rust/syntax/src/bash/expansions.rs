@@ -140,7 +140,7 @@ impl Parser<'_> {
     }
 
     fn operation(&mut self) -> Operation {
-        const OPERATIONS: [(&str, Operation); 20] = [
+        const OPERATIONS: [(&str, Operation); 22] = [
             (":-", Operation::Default),
             (":=", Operation::Assign),
             (":+", Operation::Alternative),
@@ -149,11 +149,13 @@ impl Parser<'_> {
             ("=", Operation::Assign),
             ("+", Operation::Alternative),
             ("?", Operation::Required),
-            ("##", Operation::StripFront),
+            ("##", Operation::StripLongestFront),
             ("#", Operation::StripFront),
-            ("%%", Operation::StripBack),
+            ("%%", Operation::StripLongestBack),
             ("%", Operation::StripBack),
             ("//", Operation::ReplaceAll),
+            ("/#", Operation::ReplaceFront),
+            ("/%", Operation::ReplaceBack),
             ("/", Operation::ReplaceFirst),
             ("^^", Operation::Upper),
             (",,", Operation::Lower),
