@@ -17,6 +17,7 @@ use siderail_guard::Tool;
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
+use crate::acp_words::stop_reason;
 use crate::agent_notices::AgentNotices;
 use crate::notes;
 use crate::views::{plan_entries, shown, view_of};
@@ -25,8 +26,8 @@ use siderail_event as event;
 use siderail_event::{
     ActionWord, AgentMessage, AgentThought, ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event,
     EventBody, GuidanceChannel, GuidanceFollowed, GuidanceIgnored, PermissionApproved,
-    PermissionDenied, PermissionRequest, Plan, PreRejectionGuidance, PromptOrigin, RequestChannel,
-    SessionStarted, StopReason, ToolCallView, TurnEnded, TurnStarted,
+    PermissionDenied, PermissionOptionKind, PermissionRequest, Plan, PreRejectionGuidance,
+    PromptOrigin, RequestChannel, SessionStarted, StopReason, ToolCallView, TurnEnded, TurnStarted,
 };
 use siderail_tools::SERVER;
 
@@ -275,10 +276,15 @@ impl Replay {
             }
             "session/prompt" => {
                 let raw = serde_json::value::to_raw_value(result).ok();
-                let usage = raw.and_then(|raw| PromptResult::read(&raw).usage);
+                let read = raw.map(|raw| PromptResult::read(&raw));
+                let usage = read.as_ref().and_then(|result| result.usage);
                 let usage = usage.map(|usage| self.agent_notices.turn(&usage));
+                let stop_reason = match read.map(|result| stop_reason(&result.stop_reason)) {
+                    Some(StopReason::Unknown(word)) if word.is_empty() => StopReason::Error,
+                    reason => reason.unwrap_or(StopReason::Error),
+                };
                 let ended = EventBody::TurnEnded(TurnEnded {
-                    stop_reason: result["stopReason"].as_str().unwrap_or("error").into(),
+                    stop_reason,
                     continues: false,
                     text: error,
                 });
@@ -309,12 +315,13 @@ impl Replay {
         let options = params["options"].as_array().into_iter().flatten();
         let kind = options
             .filter(|option| option["optionId"].as_str() == chosen)
-            .find_map(|option| option["kind"].as_str());
+            .find_map(|option| option["kind"].as_str())
+            .map(PermissionOptionKind::from);
         let view = self.asked_about(params);
         let tool_call_id = Some(view.tool_call_id);
         let request_id = self.requests;
         match kind {
-            Some(kind) if kind.starts_with("allow") => {
+            Some(PermissionOptionKind::AllowOnce | PermissionOptionKind::AllowAlways) => {
                 EventBody::PermissionApproved(PermissionApproved {
                     request_id,
                     tool_call_id,
