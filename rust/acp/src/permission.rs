@@ -14,7 +14,7 @@ use crate::schema::{items, owned_text, text};
 
 /// What an option grants or refuses, by the agent's own words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum OptionKind {
+pub enum PermissionOptionKind {
     /// This one time.
     AllowOnce,
     /// From now on; only the option's name says for how long and for what.
@@ -27,7 +27,7 @@ pub enum OptionKind {
     Unknown(String),
 }
 
-impl OptionKind {
+impl PermissionOptionKind {
     /// Reads a kind as it is on the wire.
     pub fn read(kind: &str) -> Self {
         match kind {
@@ -59,7 +59,7 @@ pub struct PermissionOption {
     /// For people.
     pub name: String,
     /// What it grants or refuses.
-    pub kind: OptionKind,
+    pub kind: PermissionOptionKind,
 }
 
 impl PermissionOption {
@@ -67,15 +67,15 @@ impl PermissionOption {
     /// scope of its own beside a plain one (OpenHands' `risk_based`), or a kind that nobody knows.
     pub fn lasts_among(&self, all: &[Self]) -> bool {
         match self.kind {
-            OptionKind::AllowAlways | OptionKind::Unknown(_) => true,
-            OptionKind::AllowOnce => {
+            PermissionOptionKind::AllowAlways | PermissionOptionKind::Unknown(_) => true,
+            PermissionOptionKind::AllowOnce => {
                 let once = all
                     .iter()
-                    .filter(|option| option.kind == OptionKind::AllowOnce);
+                    .filter(|option| option.kind == PermissionOptionKind::AllowOnce);
                 let narrowest = once.map(|option| allow_rank(&option.id)).min();
                 narrowest.is_some_and(|narrowest| allow_rank(&self.id) > narrowest)
             }
-            OptionKind::RejectOnce | OptionKind::RejectAlways => false,
+            PermissionOptionKind::RejectOnce | PermissionOptionKind::RejectAlways => false,
         }
     }
 }
@@ -110,7 +110,7 @@ impl PermissionRequest {
             Some(PermissionOption {
                 id: text(option, "optionId")?.to_owned(),
                 name: owned_text(option, "name"),
-                kind: OptionKind::read(text(option, "kind").unwrap_or_default()),
+                kind: PermissionOptionKind::read(text(option, "kind").unwrap_or_default()),
             })
         };
         Ok(Self {
@@ -176,17 +176,17 @@ impl Serialize for Outcome {
 /// that kind the answer is [`Outcome::Cancelled`], which every agent takes as a refusal; only "always" may become
 /// "once", because that grants less. An id that options of two kinds share says nothing, so it is never sent.
 pub fn choose(options: &[PermissionOption], choice: Choice) -> Outcome {
-    let best = |kind: &OptionKind, rank: fn(&str) -> u8| {
+    let best = |kind: &PermissionOptionKind, rank: fn(&str) -> u8| {
         options
             .iter()
             .filter(|option| option.kind == *kind)
             .min_by_key(|option| rank(&option.id))
     };
     let option = match choice {
-        Choice::AllowOnce => best(&OptionKind::AllowOnce, allow_rank),
-        Choice::AllowAlways => best(&OptionKind::AllowAlways, always_rank)
-            .or_else(|| best(&OptionKind::AllowOnce, allow_rank)),
-        Choice::RejectOnce => best(&OptionKind::RejectOnce, reject_rank),
+        Choice::AllowOnce => best(&PermissionOptionKind::AllowOnce, allow_rank),
+        Choice::AllowAlways => best(&PermissionOptionKind::AllowAlways, always_rank)
+            .or_else(|| best(&PermissionOptionKind::AllowOnce, allow_rank)),
+        Choice::RejectOnce => best(&PermissionOptionKind::RejectOnce, reject_rank),
     };
     let is_clear = |option: &&PermissionOption| {
         let same = |other: &&PermissionOption| other.id == option.id;

@@ -166,6 +166,11 @@ impl ProcessTree {
         self.pid
     }
 
+    /// Whether a guardian stands between this process and the program.
+    pub fn is_guarded(&self) -> bool {
+        self.guarded
+    }
+
     /// Waits until the program has ended. May be called again, and given up and called again.
     pub async fn wait(&mut self) -> Exit {
         if let Some(exit) = self.exit {

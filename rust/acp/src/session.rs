@@ -6,7 +6,6 @@
 
 use crate::initialize::NewSessionResult;
 use crate::options::{CommandInfo, ConfigOption, Models, Modes};
-use crate::prompt::StopReason;
 use crate::tool_call::{ToolCall, ToolCallFields, ToolCallStatus};
 use crate::update::{Chunk, PlanEntry, SessionUpdate, UsageInfo};
 
@@ -151,15 +150,14 @@ impl Session {
         self.calls.finish_open(&ToolCallStatus::Cancelled);
     }
 
-    /// The prompt was answered, with a stop reason or, for `None`, with an error; the session lives on either way.
-    /// Tool calls that are still open are marked cancelled in a cancelled turn, failed in any other. `None` when the
-    /// request is not the running turn's.
-    pub fn end_turn(&mut self, request: u64, stop_reason: Option<&StopReason>) -> Option<TurnEnd> {
+    /// The prompt was answered, with a stop reason or with an error; the session lives on either way. Tool calls that
+    /// are still open are marked cancelled in a turn that was cancelled here or that `says_cancelled`, failed in any
+    /// other. `None` when the request is not the running turn's.
+    pub fn end_turn(&mut self, request: u64, says_cancelled: bool) -> Option<TurnEnd> {
         if self.running_prompt() != Some(request) {
             return None;
         }
-        let cancelled = matches!(self.state, SessionState::Cancelling { .. })
-            || stop_reason == Some(&StopReason::Cancelled);
+        let cancelled = says_cancelled || matches!(self.state, SessionState::Cancelling { .. });
         let status = if cancelled {
             ToolCallStatus::Cancelled
         } else {

@@ -111,13 +111,40 @@ pub struct Notice {
     pub description: Option<String>,
 }
 
+/// How far a compaction is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CompactionStatus {
+    /// It has begun.
+    InProgress,
+    /// The conversation is shorter now.
+    Completed,
+    /// It failed.
+    Failed,
+    /// It was cancelled; the conversation is as before.
+    Cancelled,
+    /// A status that is in no schema.
+    Unknown(String),
+}
+
+impl CompactionStatus {
+    fn read(status: &str) -> Self {
+        match status {
+            "in_progress" => Self::InProgress,
+            "completed" => Self::Completed,
+            "failed" => Self::Failed,
+            "cancelled" => Self::Cancelled,
+            unknown => Self::Unknown(unknown.to_owned()),
+        }
+    }
+}
+
 /// The agent makes a long conversation shorter for its model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Compaction {
     /// Names it in the session.
     pub id: String,
-    /// `in_progress`, `completed`, `failed`, `cancelled`, or something newer.
-    pub status: String,
+    /// How far it is.
+    pub status: CompactionStatus,
     /// Why it failed, for people.
     pub error: Option<String>,
 }
@@ -342,7 +369,7 @@ fn read_notice(value: &Value) -> Option<Notice> {
 fn read_compaction(value: &Value) -> Option<Compaction> {
     Some(Compaction {
         id: schema::text(value, "compactionId")?.to_owned(),
-        status: schema::text(value, "status")?.to_owned(),
+        status: CompactionStatus::read(schema::text(value, "status")?),
         error: schema::text(value, "error").map(str::to_owned),
     })
 }

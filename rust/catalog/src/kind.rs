@@ -1,6 +1,9 @@
-//! What an action does: one enum for agents' tools, for our own and for the parts of command lines.
+//! What an action does: one enum for agents' tools and for our own. Its words are those of events, of the machine
+//! interface and of ACP. What a policy makes of a kind is elsewhere.
 //!
-//! Its words are those of events, of the machine interface and of ACP. What a policy makes of a kind is elsewhere.
+//! What a part of a command line does is `shell`'s `FindingKind`, with fewer members: that crate reads command lines for
+//! whoever wants to know, and so knows nothing of ours. `guard`'s module `found` has the one translation, a match without
+//! a catch-all; its test sees to it that both have the same word for a kind.
 
 use std::fmt;
 

@@ -8,10 +8,12 @@
 //! [`Tool`] where it comes in, by [`Tool::named`], and whoever reads it there answers for a name that is not ours. From
 //! there on the type is [`Tool`], and [`Tool::name`] makes it text again for the wire, for events and for people.
 
+mod git_action;
 mod kind;
 
 use std::fmt;
 
+pub use git_action::{BranchAction, GitAction, StashAction};
 pub use kind::ActionKind;
 
 use ActionKind as K;
@@ -37,7 +39,7 @@ pub enum Needs {
     Destructive,
     /// A person; always where it puts something else in the place, which may be nowhere else.
     PersonOverwriting,
-    /// As its argument `action` says.
+    /// As its argument `action` says ([`GitAction::needs`]).
     Action,
 }
 
@@ -50,7 +52,7 @@ pub enum Planning {
     Command,
     /// Open as far as its request only reads.
     Request,
-    /// Open where its argument `action` lists or shows.
+    /// As its argument `action` says ([`GitAction::planning`]).
     Action,
     /// Closed.
     Closed,
@@ -95,7 +97,7 @@ pub enum Disk {
     Changes,
     /// A program may change them, unless the call asks for another page of what was put out.
     ChangesUnlessPage,
-    /// Nothing where its argument `action` lists, else a program may change them.
+    /// As its argument `action` says ([`GitAction::disk`]).
     Action,
 }
 

@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use siderail_engine::guard::Tool;
 use siderail_engine::settings::{self, File, Key, Origin, Resolved, Settings, Sources};
 
 use crate::exit::{Exit, Failure};
 use crate::setup::Setup;
+use crate::similar_names::did_you_mean;
 use crate::user_file;
 
 /// What is said to do about a file that is broken.
@@ -137,6 +139,12 @@ fn changed(file: &Path, text: &str, key: Key, value: &str) -> Result<String, Fai
             return Ok(candidate);
         }
     }
+    if key == Key::ToolsOff
+        && refused.is_some()
+        && let Some(failure) = unknown_tool(value)
+    {
+        return Err(failure);
+    }
     let hint = match refused {
         Some(problem) => format!("valid values: {}", problem.allowed),
         None => CORRECT.to_owned(),
@@ -146,6 +154,22 @@ fn changed(file: &Path, text: &str, key: Key, value: &str) -> Result<String, Fai
         key.name()
     );
     Err(Failure::usage(what, hint))
+}
+
+/// What is said of the first name in a list that is none of our tools.
+fn unknown_tool(value: &str) -> Option<Failure> {
+    let names = value.split(',');
+    // a list may be typed as TOML, too
+    let mut names = names.map(|name| name.trim().trim_matches(['[', ']', '"', '\'', ' ']));
+    let wrong = names.find(|name| !name.is_empty() && Tool::named(name).is_none())?;
+    let known: Vec<&str> = Tool::all().map(Tool::name).collect();
+    let hint = format!(
+        "{}the tools are {}",
+        did_you_mean(wrong, known.iter().copied()),
+        known.join(", ")
+    );
+    let what = format!("`{wrong}` is not a tool; nothing was changed");
+    Some(Failure::usage(what, hint))
 }
 
 /// What a typed value may be in TOML.

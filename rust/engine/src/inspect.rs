@@ -69,12 +69,37 @@ pub struct SessionFacts {
 /// One of a profile's recipes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecipeFacts {
-    /// `hook`, `api`, `refusal`, `mode`.
-    pub name: &'static str,
+    /// Which one.
+    pub recipe: Recipe,
     /// Whether it works.
     pub state: RecipeState,
     /// Why, for people.
     pub text: String,
+}
+
+/// A recipe of a profile: a way by which denials reach the model, or a mode in which the agent asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recipe {
+    /// The agent's own hook.
+    Hook,
+    /// The agent's own API.
+    Api,
+    /// Refusing what the agent then asks the client for.
+    Refusal,
+    /// The mode in which the agent asks.
+    Mode,
+}
+
+impl Recipe {
+    /// Its word.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Hook => "hook",
+            Self::Api => "api",
+            Self::Refusal => "refusal",
+            Self::Mode => "mode",
+        }
+    }
 }
 
 /// What is known of a recipe.

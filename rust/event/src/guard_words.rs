@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use siderail_guard::{ActionKind, Policy};
+use siderail_guard::{ActionKind, Policy, Tool};
 
 use crate::acp_words::ToolKind;
 use crate::kinds::{read_from_any_word, written_as_word};
@@ -15,7 +15,7 @@ use crate::texts::Texts;
 macro_rules! guard_words {
     ($(
         $(#[$doc:meta])*
-        $Name:ident: $Known:ident by $read:path;
+        $Name:ident: $Known:ident by $read:path, $word:path;
     )*) => { $(
         $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,7 +40,7 @@ macro_rules! guard_words {
             fn from(word: &str) -> Self {
                 let known = $read(word);
                 let word = match known {
-                    Some(known) => Cow::Borrowed(known.as_str()),
+                    Some(known) => Cow::Borrowed($word(known)),
                     None => Cow::Owned(word.to_owned()),
                 };
                 Self { known, word }
@@ -50,7 +50,7 @@ macro_rules! guard_words {
         impl From<$Known> for $Name {
             /// As its word is read, so that a line that is read back equals the one that was written.
             fn from(known: $Known) -> Self {
-                known.as_str().into()
+                $word(known).into()
             }
         }
 
@@ -63,10 +63,13 @@ macro_rules! guard_words {
 
 guard_words! {
     /// What an action does. Kinds that share a word are one here: typing into a command is running it.
-    ActionWord: ActionKind by ActionKind::named;
+    ActionWord: ActionKind by ActionKind::named, ActionKind::as_str;
 
     /// A session's policy.
-    PolicyWord: Policy by Policy::parse;
+    PolicyWord: Policy by Policy::parse, Policy::as_str;
+
+    /// One of our own tools, by its bare name.
+    ToolWord: Tool by Tool::named, Tool::name;
 }
 
 impl ActionWord {
@@ -86,7 +89,7 @@ impl From<&ToolKind> for ActionWord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{EventBody, GuidanceFollowed, SessionStarted};
+    use crate::{EventBody, GuidanceFollowed, OwnToolView, SessionStarted};
 
     /// Reads a line, and writes it again as it was.
     fn read(line: &str) -> EventBody {
@@ -126,6 +129,25 @@ mod tests {
             assert_eq!(started(name), policy.into());
             assert_eq!(started(name).known(), Some(policy));
         }
+    }
+
+    #[test]
+    fn each_tool_is_written_by_its_name_and_one_of_another_version_stays_as_it_is() {
+        let told = |tool: &str| {
+            let line = format!(
+                r#"{{"event":"OWN_TOOL","call":1,"tool":"{tool}","status":"started","text":""}}"#
+            );
+            match read(&line) {
+                EventBody::OwnTool(OwnToolView { tool, .. }) => tool,
+                other => panic!("{other:?}"),
+            }
+        };
+        for tool in Tool::all() {
+            assert_eq!(told(tool.name()), tool.into());
+            assert_eq!(told(tool.name()).known(), Some(tool));
+        }
+        let older = told("paint_fence");
+        assert_eq!((older.as_str(), older.known()), ("paint_fence", None));
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub use acp_words::{
     ToolKind,
 };
 pub use choices::{AgentCommand, OptionChoice, SessionOption, short_name};
-pub use guard_words::{ActionWord, PolicyWord};
+pub use guard_words::{ActionWord, PolicyWord, ToolWord};
 pub use guidance::{
     AutoRetry, Escalation, GuidanceFollowed, GuidanceIgnored, GuidanceReceipt, Nudge,
     PreRejectionGuidance, RetryExhausted,

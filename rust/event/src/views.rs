@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::acp_words::{
     PermissionOptionKind, PlanEntryPriority, PlanEntryStatus, ToolCallStatus, ToolKind,
 };
+use crate::guard_words::ToolWord;
 use crate::kinds::{ChangeKind, LoginKind, OwnToolStatus};
 use crate::texts::{Texts, Visit, Word, texts};
 
@@ -95,7 +96,7 @@ texts! {
         /// Number of the call in the engine.
         pub call: u64,
         /// Bare name of the tool.
-        pub tool: String as is,
+        pub tool: ToolWord,
         /// How far the call is.
         pub status: OwnToolStatus,
         /// A one-line description or the result's text, capped.

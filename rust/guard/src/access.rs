@@ -9,6 +9,8 @@ mod report;
 
 use report::is_report;
 
+use crate::shell::Dialect;
+
 /// Lines from the end that may be a program's own last words. Stacks and closing remarks are not counted in.
 const LAST_LINES: usize = 6;
 /// Lines from the end that are looked at in all.
@@ -136,7 +138,7 @@ fn is_said_by(line: &str, speakers: Option<&[String]>) -> bool {
         .next()
         .unwrap_or(speaker)
         .to_ascii_lowercase();
-    matches!(name.as_str(), "bash" | "sh" | "dash" | "zsh" | "ksh") || speakers.contains(&name)
+    Dialect::from_name(&name) == Some(Dialect::Bash) || speakers.contains(&name)
 }
 
 /// A line without colours, without what npm puts ahead of each, and without the space around it.

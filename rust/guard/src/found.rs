@@ -1,5 +1,6 @@
 //! The findings of a command line in the guard's terms: the kind of action that a part of it is, and which tool of ours
-//! does the same.
+//! does the same. `shell` has enums of its own because it knows nothing of ours; both translations name every member,
+//! so the compiler asks for the counterpart of a new one.
 
 use crate::action::ActionKind;
 use crate::shell::{FindingKind, Instead};

@@ -11,7 +11,7 @@ use crate::normalize::fields;
 use crate::path::Place;
 use crate::policy;
 use crate::shell::Analysis;
-use crate::tool::{Needs, Patience, Tool};
+use crate::tool::{GitAction, Needs, Patience, Tool};
 
 /// Decides about a call of one of our own tools, at our server, before its handler.
 pub fn own_tool_gate(tool: Tool, arguments: &Value, ctx: &Context) -> Decision {
@@ -81,6 +81,12 @@ pub fn waits_for_person(tool: Tool, policy: Policy, dangerous: bool) -> bool {
     }
 }
 
+/// What a call of `git_branch` or `git_stash` does, by its argument `action`; `None` for a word that the tool does not know
+/// and for other tools.
+pub fn git_action(tool: Tool, arguments: &Value) -> Option<GitAction> {
+    GitAction::read(tool, arguments["action"].as_str())
+}
+
 /// What the command of an own tool's call does, from where it starts.
 pub(crate) fn analysis(arguments: &Value, ctx: &Context) -> Analysis {
     let command = arguments["command"].as_str().unwrap_or_default();
@@ -143,11 +149,7 @@ fn needs_of(tool: Tool, arguments: &Value) -> Needs {
             true => Needs::Destructive,
             false => Needs::Person,
         },
-        Needs::Action => match arguments["action"].as_str().unwrap_or("list") {
-            "list" | "show" => Needs::Nothing,
-            "delete" | "drop" | "clear" => Needs::Destructive,
-            _ => Needs::Person,
-        },
+        Needs::Action => git_action(tool, arguments).map_or(Needs::Person, GitAction::needs),
         needs => needs,
     }
 }

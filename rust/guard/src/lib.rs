@@ -26,7 +26,7 @@ pub use action::{Action, ActionKind, Identity};
 pub use canary::{Canary, Unguarded};
 pub use decision::{Decision, Reason, Verdict};
 pub use denial::{DenialSummary, DenialTracker, Effects, Escalation, Escalations};
-pub use gate::{command_folder, own_tool_gate, waits_for_person, with_named_program};
+pub use gate::{command_folder, git_action, own_tool_gate, waits_for_person, with_named_program};
 pub use guidance::NameForm;
 pub use normalize::{AgentNames, IdentityRule, RequestView};
 pub use path::{PathFact, Place};

@@ -12,7 +12,7 @@ use crate::decision::{Decision, Reason, Verdict};
 use crate::gate;
 use crate::normalize::fields;
 use crate::policy::{self, Context};
-use crate::tool::{Planning, Tool};
+use crate::tool::{GitAction, Planning, Tool};
 
 mod fetching;
 pub mod plan_texts;
@@ -52,16 +52,20 @@ pub fn restrain_own_tool(
     ctx: &Context,
     exit_tool: Option<&str>,
 ) -> Decision {
-    let action = arguments["action"].as_str().unwrap_or("list");
-    let stands = match tool.planning() {
+    let planning = match tool.planning() {
+        Planning::Action => {
+            gate::git_action(tool, arguments).map_or(Planning::Closed, GitAction::planning)
+        }
+        planning => planning,
+    };
+    let stands = match planning {
         Planning::Open => true,
         Planning::Command => match arguments["command"].as_str() {
             Some(_) => gate::analysis(arguments, ctx).only_looks,
             None => arguments["run_id"].is_string(),
         },
-        Planning::Action => matches!(action, "list" | "show"),
         Planning::Request => fetching::only_reads(arguments),
-        Planning::Closed => false,
+        Planning::Action | Planning::Closed => false,
     };
     if stands {
         return decision;

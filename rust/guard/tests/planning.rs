@@ -151,7 +151,9 @@ fn none_of_our_own_tools_writes_before_the_approval_under_any_policy() {
             ("git_unstage", json!({})),
             ("git_commit", json!({"message": "x"})),
             ("git_branch", json!({"action": "create", "name": "x"})),
+            ("git_branch", json!({"action": "show"})),
             ("git_stash", json!({"action": "push"})),
+            ("git_stash", json!({"action": "clear"})),
             ("http_request", json!({"url": "http://x", "method": "post"})),
             ("http_request", json!({"url": "http://x", "body": "a"})),
             (

@@ -35,8 +35,9 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
         E::ToolCall(call) => call.status.is_final(),
         // Only the start of a command says which one it is, and only that of a question what was asked.
         E::OwnTool(call) => {
-            let is_told_at_start = [Tool::RunCommand, Tool::AskUser].map(Tool::name);
-            call.status != OwnToolStatus::Started || is_told_at_start.contains(&call.tool.as_str())
+            let is_told_at_start =
+                matches!(call.tool.known(), Some(Tool::RunCommand | Tool::AskUser));
+            call.status != OwnToolStatus::Started || is_told_at_start
         }
         _ => false,
     }

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use siderail_acp::process::Guardian;
+use siderail_guard::git_action;
 use siderail_guard::guidance::{NameForm, Surroundings};
-use siderail_guard::tool::{Disk, Patience, Runner, Tool};
+use siderail_guard::tool::{Disk, GitAction, Patience, Runner, Tool};
 
 use siderail_workspace::Project;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -101,10 +102,14 @@ pub fn runs_in_engine(tool: Tool) -> bool {
 
 /// What a call of a tool of the engine has to do with the files on disk.
 pub fn touch(tool: Tool, arguments: &Value) -> Touch {
-    match tool.disk() {
+    let disk = match tool.disk() {
+        Disk::Action => git_action(tool, arguments).map_or(Disk::Changes, GitAction::disk),
+        disk => disk,
+    };
+    match disk {
         Disk::Nothing => Touch::Nothing,
         Disk::Reads => Touch::Reads,
-        Disk::Changes => Touch::Changes,
+        Disk::Changes | Disk::Action => Touch::Changes,
         // Waiting for a command means that it may have gone on changing files.
         Disk::ChangesUnlessPage
             if arguments["command"].is_string() || arguments["page"].is_null() =>
@@ -112,8 +117,6 @@ pub fn touch(tool: Tool, arguments: &Value) -> Touch {
             Touch::Changes
         }
         Disk::ChangesUnlessPage => Touch::Nothing,
-        Disk::Action if arguments["action"] == "list" => Touch::Nothing,
-        Disk::Action => Touch::Changes,
     }
 }
 

@@ -3,7 +3,7 @@
 //! Passed on when it changes, and never judged. The wording of events is here too, for readers of a recording.
 
 use siderail_acp::prompt::TurnUsage;
-use siderail_acp::update::{Compaction, Notice, SessionUpdate, UsageInfo};
+use siderail_acp::update::{Compaction, CompactionStatus, Notice, SessionUpdate, UsageInfo};
 
 use siderail_event::{AgentNotice, Cost, EventBody, SessionTitle, Severity, TurnTokens, Usage};
 
@@ -89,24 +89,24 @@ fn notice_of(notice: &Notice) -> EventBody {
 fn compaction_of(compaction: &Compaction) -> Option<EventBody> {
     let why = compaction.error.as_deref().map(|why| format!(": {why}"));
     let why = why.unwrap_or_default();
-    let (severity, text) = match compaction.status.as_str() {
-        "in_progress" => (
+    let (severity, text) = match compaction.status {
+        CompactionStatus::InProgress => (
             Severity::Info,
             "the agent is compacting the conversation".to_owned(),
         ),
-        "completed" => (
+        CompactionStatus::Completed => (
             Severity::Info,
             "the conversation was compacted: the model continues from a summary".to_owned(),
         ),
-        "failed" => (
+        CompactionStatus::Failed => (
             Severity::Warning,
             format!("the agent could not compact the conversation{why}"),
         ),
-        "cancelled" => (
+        CompactionStatus::Cancelled => (
             Severity::Info,
             "the conversation stays as long as it is".to_owned(),
         ),
-        _ => return None,
+        CompactionStatus::Unknown(_) => return None,
     };
     let severity = Some(severity);
     Some(EventBody::AgentNotice(AgentNotice { text, severity }))

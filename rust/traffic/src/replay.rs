@@ -10,6 +10,7 @@ use std::path::Path;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use siderail_acp::Session;
+use siderail_acp::process::Exit;
 use siderail_acp::prompt::PromptResult;
 use siderail_acp::tool_call::{ToolCall, ToolCallFields};
 use siderail_acp::update::{SessionUpdate, SessionUpdateMessage};
@@ -17,6 +18,8 @@ use siderail_guard::Tool;
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::policy::Policy;
 
+use crate::acp_words::stop_reason;
+use crate::agent_end;
 use crate::agent_notices::AgentNotices;
 use crate::notes;
 use crate::views::{plan_entries, shown, view_of};
@@ -25,8 +28,8 @@ use siderail_event as event;
 use siderail_event::{
     ActionWord, AgentMessage, AgentThought, ApprovedBy, DeniedBy, EVENT_VERSION, ErrorKind, Event,
     EventBody, GuidanceChannel, GuidanceFollowed, GuidanceIgnored, PermissionApproved,
-    PermissionDenied, PermissionRequest, Plan, PreRejectionGuidance, PromptOrigin, RequestChannel,
-    SessionStarted, StopReason, ToolCallView, TurnEnded, TurnStarted,
+    PermissionDenied, PermissionOptionKind, PermissionRequest, Plan, PreRejectionGuidance,
+    PromptOrigin, RequestChannel, SessionStarted, StopReason, ToolCallView, TurnEnded, TurnStarted,
 };
 use siderail_tools::SERVER;
 
@@ -148,14 +151,14 @@ impl Replay {
         if self.is_up && !self.in_turn {
             return Vec::new();
         }
-        let how = match (&note["exit"], &note["signal"]) {
-            (Value::Number(code), _) => format!("exited with code {code}"),
-            (_, Value::Null) => "unknown status".to_owned(),
-            (_, signal) => format!("ended by signal {signal}"),
+        let number = |name: &str| note[name].as_i64().and_then(|n| i32::try_from(n).ok());
+        let exit = Exit {
+            code: number("exit"),
+            signal: number("signal"),
         };
         let failed = EventBody::Error(event::Error {
             kind: ErrorKind::Closed,
-            text: format!("the agent exited on its own ({how})"),
+            text: agent_end::left(Some(exit)),
             hint: None,
         });
         let ended = EventBody::TurnEnded(TurnEnded {
@@ -275,10 +278,15 @@ impl Replay {
             }
             "session/prompt" => {
                 let raw = serde_json::value::to_raw_value(result).ok();
-                let usage = raw.and_then(|raw| PromptResult::read(&raw).usage);
+                let read = raw.map(|raw| PromptResult::read(&raw));
+                let usage = read.as_ref().and_then(|result| result.usage);
                 let usage = usage.map(|usage| self.agent_notices.turn(&usage));
+                let stop_reason = match read.map(|result| stop_reason(&result.stop_reason)) {
+                    Some(StopReason::Unknown(word)) if word.is_empty() => StopReason::Error,
+                    reason => reason.unwrap_or(StopReason::Error),
+                };
                 let ended = EventBody::TurnEnded(TurnEnded {
-                    stop_reason: result["stopReason"].as_str().unwrap_or("error").into(),
+                    stop_reason,
                     continues: false,
                     text: error,
                 });
@@ -309,12 +317,13 @@ impl Replay {
         let options = params["options"].as_array().into_iter().flatten();
         let kind = options
             .filter(|option| option["optionId"].as_str() == chosen)
-            .find_map(|option| option["kind"].as_str());
+            .find_map(|option| option["kind"].as_str())
+            .map(PermissionOptionKind::from);
         let view = self.asked_about(params);
         let tool_call_id = Some(view.tool_call_id);
         let request_id = self.requests;
         match kind {
-            Some(kind) if kind.starts_with("allow") => {
+            Some(PermissionOptionKind::AllowOnce | PermissionOptionKind::AllowAlways) => {
                 EventBody::PermissionApproved(PermissionApproved {
                     request_id,
                     tool_call_id,
@@ -406,4 +415,32 @@ impl Replay {
 fn facts_of(agent: &str) -> GuardFacts {
     let profile = Profiles::load(&[] as &[&Path]).get(agent, true);
     profile.map(|profile| profile.guard).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    #[test]
+    fn an_agent_that_died_in_its_turn_is_told_as_it_was_then() {
+        let mut replay = Replay::new("claude");
+        let prompt = json!({"id": 1, "method": "session/prompt", "params": {"prompt": []}});
+        replay.message(true, 0.0, &prompt);
+        let told = replay.note(1.0, &json!({"exit": null, "signal": 9}));
+        let [failed, ended] = &told[..] else {
+            panic!("{told:?}");
+        };
+        let EventBody::Error(failed) = &failed.body else {
+            panic!("{failed:?}");
+        };
+        let exit = Exit {
+            code: None,
+            signal: Some(9),
+        };
+        assert_eq!(failed.text, agent_end::left(Some(exit)));
+        assert!(failed.text.ends_with("(killed by signal 9)"));
+        assert!(matches!(ended.body, EventBody::TurnEnded(_)));
+    }
 }

@@ -8,6 +8,7 @@ use siderail_acp::options::CommandInfo;
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 
+use crate::acp_words::tool_call_status;
 use siderail_event::{
     AgentCommand, AgentCommands, EventBody, FileDiff, PlanEntry, ToolCallView, ToolKind,
 };
@@ -50,7 +51,7 @@ pub fn view_of(call: &ToolCall, action: &Action) -> ToolCallView {
             .kind
             .as_ref()
             .map_or(ToolKind::Other, |kind| kind.as_str().into()),
-        status: call.status.as_str().into(),
+        status: tool_call_status(&call.status),
         title: call.title.clone(),
         command: action.command.clone(),
         paths: action.paths.clone(),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use siderail_acp::connection::{Connection, Incoming};
-use siderail_acp::prompt::PromptResult;
+use siderail_acp::prompt::{PromptResult, StopReason};
 use siderail_acp::session::Session;
 use siderail_acp::transport::{Inbound, TransportConfig, over};
 use siderail_acp::{SessionUpdate, requests};
@@ -76,7 +76,7 @@ async fn the_result_of_a_prompt_comes_after_every_update_before_it() {
             Incoming::Response { id, outcome, .. } => {
                 let result = PromptResult::read(&outcome.expect("a result"));
                 session
-                    .end_turn(id, Some(&result.stop_reason))
+                    .end_turn(id, result.stop_reason == StopReason::Cancelled)
                     .expect("the running turn");
                 break result.stop_reason;
             }

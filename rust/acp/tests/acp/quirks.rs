@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use siderail_acp::client_request::{FsAccess, TerminalRequest};
 use siderail_acp::connection::{Connection, Incoming};
 use siderail_acp::initialize::{AuthKind, InitializeResult, SystemPromptSupport};
-use siderail_acp::permission::{Choice, OptionKind, Outcome, PermissionOption, choose};
+use siderail_acp::permission::{Choice, Outcome, PermissionOption, PermissionOptionKind, choose};
 use siderail_acp::prompt::StopReason;
 use siderail_acp::session::SessionState;
 use siderail_acp::tool_call::ToolCallFields;
@@ -577,7 +577,7 @@ fn the_option_that_says_no_more_than_meant_is_chosen() {
         let option = |(id, kind): &(&str, &str)| PermissionOption {
             id: (*id).to_owned(),
             name: String::new(),
-            kind: OptionKind::read(kind),
+            kind: PermissionOptionKind::read(kind),
         };
         ids.iter().map(option).collect::<Vec<_>>()
     };

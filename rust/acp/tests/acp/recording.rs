@@ -10,7 +10,7 @@ use siderail_acp::client_request::{FsRequest, TerminalRequest};
 use siderail_acp::connection::{Connection, Incoming};
 use siderail_acp::initialize::{InitializeResult, NewSessionResult};
 use siderail_acp::permission::PermissionRequest;
-use siderail_acp::prompt::PromptResult;
+use siderail_acp::prompt::{PromptResult, StopReason};
 use siderail_acp::session::{Applied, EarlyUpdates, Session};
 use siderail_acp::tool_call::ToolCall;
 use siderail_acp::wire::{Message, RequestId, RpcError, parse};
@@ -269,8 +269,10 @@ impl Player {
             ("session/prompt", _) => {
                 let outcome = outcome.map(|result| PromptResult::read(&result));
                 let session = self.session.as_mut().expect("a session");
-                let stop_reason = outcome.as_ref().ok().map(|result| &result.stop_reason);
-                let end = session.end_turn(id, stop_reason);
+                let is_cancelled = outcome
+                    .as_ref()
+                    .is_ok_and(|result| result.stop_reason == StopReason::Cancelled);
+                let end = session.end_turn(id, is_cancelled);
                 if end.is_some() && !self.waiting.is_empty() {
                     let next = self.waiting.remove(0);
                     session.begin_turn(next).expect("the turn before is over");

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use siderail_acp::client_request::TerminalRequest;
 use siderail_acp::connection::{Connection, Incoming};
 use siderail_acp::initialize::{InitializeResult, NewSessionResult};
-use siderail_acp::permission::{Choice, OptionKind, Outcome, PermissionRequest, choose};
-use siderail_acp::prompt::PromptResult;
+use siderail_acp::permission::{Choice, Outcome, PermissionOptionKind, PermissionRequest, choose};
+use siderail_acp::prompt::{PromptResult, StopReason};
 use siderail_acp::session::{Session, SessionState};
 use siderail_acp::tool_call::{ToolCall, ToolCallStatus};
 use siderail_acp::transport::{Inbound, TransportConfig, over};
@@ -71,8 +71,8 @@ fn every_permission_can_be_answered_by_kind_with_an_offered_option() {
         let player = Player::play_recording(&recording);
         for (request, ..) in player.permissions() {
             for (choice, kind) in [
-                (Choice::AllowOnce, OptionKind::AllowOnce),
-                (Choice::RejectOnce, OptionKind::RejectOnce),
+                (Choice::AllowOnce, PermissionOptionKind::AllowOnce),
+                (Choice::RejectOnce, PermissionOptionKind::RejectOnce),
             ] {
                 let Outcome::Selected(id) = choose(&request.options, choice) else {
                     panic!("{}: no {kind:?} in {:?}", player.name, request.options)
@@ -414,7 +414,8 @@ fn feed(message: &Value) {
                     InitializeResult::read(&result).is_ok(),
                     NewSessionResult::read(&result).is_ok(),
                 );
-                session.end_turn(1, Some(&PromptResult::read(&result).stop_reason));
+                let reason = PromptResult::read(&result).stop_reason;
+                session.end_turn(1, reason == StopReason::Cancelled);
             }
             true
         }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use siderail_acp::options::ConfigValue;
 use siderail_acp::permission::{Outcome, PermissionRequest};
-use siderail_acp::prompt::{PromptResult, StopReason};
+use siderail_acp::prompt::PromptResult;
 use siderail_acp::session::{EarlyUpdates, NotIdle, Session, SessionState};
 use siderail_acp::tool_call::ToolCallStatus;
 use siderail_acp::update::SessionUpdateMessage;
@@ -152,20 +152,20 @@ fn a_turn_begins_idle_and_ends_by_its_own_prompt_only() {
     let mut session = Session::new("s");
     session.begin_turn(4).expect("idle");
     assert_eq!(session.begin_turn(5), Err(NotIdle));
-    assert_eq!(session.end_turn(5, Some(&StopReason::EndTurn)), None);
+    assert_eq!(session.end_turn(5, false), None);
     call(
         &mut session,
         "tool_call",
         json!({"toolCallId": "c", "title": "t"}),
     );
-    let end = session.end_turn(4, None).expect("the running turn");
+    let end = session.end_turn(4, false).expect("the running turn");
     assert_eq!(end.unfinished, ["c"]);
     assert_eq!(
         session.tool_call("c").expect("known").status,
         ToolCallStatus::Failed
     );
     assert_eq!(
-        session.end_turn(4, None),
+        session.end_turn(4, false),
         None,
         "a repeated answer ends nothing"
     );
@@ -207,9 +207,7 @@ fn a_cancel_ends_what_is_open_and_still_takes_updates() {
         "tool_call",
         json!({"toolCallId": "e", "title": "t"}),
     );
-    let end = session
-        .end_turn(1, Some(&StopReason::EndTurn))
-        .expect("the running turn");
+    let end = session.end_turn(1, false).expect("the running turn");
     assert_eq!(
         (end.unfinished, status(&session, "e")),
         (vec!["e".to_owned()], ToolCallStatus::Cancelled)

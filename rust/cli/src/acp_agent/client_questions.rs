@@ -96,9 +96,8 @@ impl Face {
     pub(super) fn question(&mut self, session: u64, request_id: u64, params: &Value) {
         let options = params["options"].as_array();
         let ids = options.into_iter().flatten();
-        let word = |value: &Value| value.as_str().map(str::to_owned);
-        let ids =
-            ids.filter_map(|o| Some((word(&o["optionId"])?, word(&o["kind"]).unwrap_or_default())));
+        let kind = |option: &Value| option["kind"].as_str().unwrap_or_default().into();
+        let ids = ids.filter_map(|o| Some((o["optionId"].as_str()?.to_owned(), kind(o))));
         let asked = Asked::Question {
             session,
             request_id,
@@ -124,7 +123,10 @@ impl Face {
                 offered,
             } => {
                 let (answer, kind) = answer_of(&outcome, &offered);
-                match kind == Some("reject_once") && self.asks_reasons && self.shows_forms() {
+                match kind == Some(&PermissionOptionKind::RejectOnce)
+                    && self.asks_reasons
+                    && self.shows_forms()
+                {
                     true => self.ask_reason(session, request_id, answer),
                     false => self.answer_permission(session, request_id, answer),
                 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 use siderail_engine::acp::wire::RequestId;
 use siderail_engine::acp_client::Outcome;
 use siderail_engine::command::PermissionAnswer;
+use siderail_engine::event::PermissionOptionKind;
 use tokio::sync::oneshot;
 
 /// Ids of our own options.
@@ -27,7 +28,7 @@ pub(super) enum Asked {
         session: u64,
         request_id: u64,
         /// The ids that are offered, with their kinds.
-        offered: Vec<(String, String)>,
+        offered: Vec<(String, PermissionOptionKind)>,
     },
     /// A plan, by a form.
     Plan { session: u64, request_id: u64 },
@@ -101,8 +102,8 @@ impl Asked {
 /// were there.
 pub(super) fn answer_of<'a>(
     outcome: &Outcome,
-    offered: &'a [(String, String)],
-) -> (PermissionAnswer, Option<&'a str>) {
+    offered: &'a [(String, PermissionOptionKind)],
+) -> (PermissionAnswer, Option<&'a PermissionOptionKind>) {
     let result = outcome.as_ref().map_or("", |result| result.get());
     let result: Value = serde_json::from_str(result).unwrap_or_default();
     let id = &result["outcome"]["optionId"];

@@ -9,6 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use siderail_engine::acp::wire::RequestId;
 use siderail_engine::acp_client::Outcome;
+use siderail_engine::event::ToolCallStatus;
 
 /// Calls whose content is remembered, and denied calls.
 const CALLS: usize = 1_024;
@@ -149,7 +150,8 @@ impl Calls {
         if let Some(command) = update["rawInput"]["command"].as_str() {
             self.commands.insert(id.clone(), command.to_owned());
         }
-        if matches!(update["status"].as_str(), Some("completed" | "failed")) {
+        let status = update["status"].as_str().map(ToolCallStatus::from);
+        if status.is_some_and(|status| status.is_final()) {
             self.open.remove(&id);
             self.commands.remove(&id);
         } else {
@@ -202,5 +204,30 @@ impl Calls {
         let mut content = self.open.remove(id)?.content;
         content.push(told);
         Some(content)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    #[test]
+    fn a_call_is_forgotten_with_each_status_that_ends_it() {
+        for (status, stays) in [
+            ("in_progress", true),
+            ("_newer", true),
+            ("completed", false),
+            ("failed", false),
+            ("cancelled", false),
+        ] {
+            let mut calls = Calls::default();
+            let mut begins = json!({"toolCallId": "c", "rawInput": {"command": "make"}});
+            calls.pass(&mut begins);
+            assert_eq!(calls.command_of("c"), Some("make"));
+            calls.pass(&mut json!({"toolCallId": "c", "status": status}));
+            assert_eq!(calls.command_of("c").is_some(), stays, "{status}");
+        }
     }
 }

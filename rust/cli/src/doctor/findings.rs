@@ -5,7 +5,7 @@
 
 use siderail_engine::ProfileInfo;
 use siderail_engine::event::{ErrorKind, OptionKind, SessionOption};
-use siderail_engine::inspect::{RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
+use siderail_engine::inspect::{Recipe, RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
 use siderail_engine::tools::SERVER;
 
 use super::examination::Examined;
@@ -23,11 +23,49 @@ pub(super) enum State {
     Problem,
 }
 
+/// What was looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Check {
+    Start,
+    Version,
+    Abilities,
+    Login,
+    Tools,
+    Hidden,
+    Modes,
+    Options,
+    Consent,
+    Guidance,
+    HookTried,
+    ApiAnswers,
+    Recipe(Recipe),
+}
+
+impl Check {
+    /// Its name in reports.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Version => "version",
+            Self::Abilities => "abilities",
+            Self::Login => "login",
+            Self::Tools => "tools",
+            Self::Hidden => "hidden",
+            Self::Modes => "modes",
+            Self::Options => "options",
+            Self::Consent => "consent",
+            Self::Guidance => "guidance",
+            Self::HookTried => "hook tried",
+            Self::ApiAnswers => "api answers",
+            Self::Recipe(recipe) => recipe.as_str(),
+        }
+    }
+}
+
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
-    /// A word: `start`, `version`, `tools`, `hook` …
-    pub(super) check: &'static str,
+    pub(super) check: Check,
     pub(super) state: State,
     pub(super) text: String,
     /// What to do about a problem.
@@ -35,7 +73,7 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    fn new(check: &'static str, state: State, text: impl Into<String>) -> Self {
+    fn new(check: Check, state: State, text: impl Into<String>) -> Self {
         Self {
             check,
             state,
@@ -63,7 +101,7 @@ fn of_settings(facts: &SessionFacts) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !facts.modes.is_empty() {
         let text = format!("{} (--mode ID)", facts.modes.join(", "));
-        findings.push(Finding::new("modes", State::Well, text));
+        findings.push(Finding::new(Check::Modes, State::Well, text));
     }
     if !facts.options.is_empty() {
         let line = |option: &SessionOption| {
@@ -81,7 +119,7 @@ fn of_settings(facts: &SessionFacts) -> Vec<Finding> {
         };
         let lines: Vec<String> = facts.options.iter().map(line).collect();
         let text = format!("set them with --set OPTION=VALUE\n{}", lines.join("\n"));
-        findings.push(Finding::new("options", State::Well, text));
+        findings.push(Finding::new(Check::Options, State::Well, text));
     }
     findings
 }
@@ -100,7 +138,7 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
         }
         None if !is_ready => {
             let text = "the agent did not open a session";
-            findings.push(Finding::new("start", State::Problem, text));
+            findings.push(Finding::new(Check::Start, State::Problem, text));
             Some(Exit::NotStarted)
         }
         None => {
@@ -109,7 +147,7 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
                 || "from the given command".to_owned(),
                 |p| p.display().to_string(),
             );
-            findings.push(Finding::new("start", State::Well, place));
+            findings.push(Finding::new(Check::Start, State::Well, place));
             None
         }
     };
@@ -123,7 +161,7 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
         }
     }
     let damaged = examined.damaged.iter().map(|text| {
-        let found = Finding::new("consent", State::Problem, text.as_str());
+        let found = Finding::new(Check::Consent, State::Problem, text.as_str());
         found.fix(DAMAGED_JOURNAL)
     });
     findings.extend(damaged);
@@ -141,12 +179,12 @@ pub(super) fn checkup(name: &str, profile: Option<&ProfileInfo>, examined: Exami
     }
 }
 
-fn failure(kind: ErrorKind, is_ready: bool) -> (&'static str, Exit) {
+fn failure(kind: ErrorKind, is_ready: bool) -> (Check, Exit) {
     match kind {
-        ErrorKind::Login => ("login", Exit::LoginNeeded),
-        ErrorKind::Protocol => ("start", Exit::Failed),
-        _ if is_ready => ("start", Exit::Failed),
-        _ => ("start", Exit::NotStarted),
+        ErrorKind::Login => (Check::Login, Exit::LoginNeeded),
+        ErrorKind::Protocol => (Check::Start, Exit::Failed),
+        _ if is_ready => (Check::Start, Exit::Failed),
+        _ => (Check::Start, Exit::NotStarted),
     }
 }
 
@@ -158,7 +196,7 @@ fn of_agent(facts: &SessionFacts) -> Vec<Finding> {
             return Vec::new();
         }
         return vec![Finding::new(
-            "version",
+            Check::Version,
             State::Note,
             "the agent does not report its version",
         )];
@@ -176,9 +214,9 @@ fn of_agent(facts: &SessionFacts) -> Vec<Finding> {
         ),
         Standing::Unknown => (State::Note, format!("{version}; no version was tested")),
     };
-    let mut findings = vec![Finding::new("version", state, text)];
+    let mut findings = vec![Finding::new(Check::Version, state, text)];
     let abilities = facts.capabilities.join(", ");
-    findings.push(Finding::new("abilities", State::Well, abilities));
+    findings.push(Finding::new(Check::Abilities, State::Well, abilities));
     findings
 }
 
@@ -196,7 +234,7 @@ fn of_session(
         }
     };
     let mut findings = vec![
-        Finding::new("login", State::Well, logins),
+        Finding::new(Check::Login, State::Well, logins),
         tools(facts),
         hidden(facts),
     ];
@@ -206,15 +244,15 @@ fn of_session(
     }
     if let Some(trial) = &examined.api {
         findings.push(match trial {
-            Trial::Passed => Finding::new("api answers", State::Well, "with our password"),
-            Trial::Failed(why) => Finding::new("api answers", State::Problem, why)
+            Trial::Passed => Finding::new(Check::ApiAnswers, State::Well, "with our password"),
+            Trial::Failed(why) => Finding::new(Check::ApiAnswers, State::Problem, why)
                 .fix("denials are plain rejections now; use a tested version"),
         });
     }
     if facts.recipes.is_empty() {
         let way = profile.map_or("notice", |profile| profile.channel.as_str());
         let text = format!("denials reach the model by {way} only");
-        findings.push(Finding::new("guidance", State::Note, text));
+        findings.push(Finding::new(Check::Guidance, State::Note, text));
     }
     findings
 }
@@ -230,21 +268,21 @@ fn tools(facts: &SessionFacts) -> Finding {
         (_, true) => {
             let n = facts.n_tools;
             let text = format!("{SERVER} was announced {how}; the agent asked for its {n} tools");
-            Finding::new("tools", State::Well, text)
+            Finding::new(Check::Tools, State::Well, text)
         }
         (true, false) => {
             let text = format!("the agent started {SERVER} but never asked for its tools");
-            Finding::new("tools", State::Problem, text).fix(fix)
+            Finding::new(Check::Tools, State::Problem, text).fix(fix)
         }
         (false, false) if facts.server_at_prompt => {
             let text = format!(
                 "{SERVER} was announced {how}; this agent starts servers with its first prompt"
             );
-            Finding::new("tools", State::Note, text)
+            Finding::new(Check::Tools, State::Note, text)
         }
         (false, false) => {
             let text = format!("{SERVER} was announced {how}; the agent did not start it");
-            Finding::new("tools", State::Problem, text).fix(fix)
+            Finding::new(Check::Tools, State::Problem, text).fix(fix)
         }
     }
 }
@@ -252,16 +290,16 @@ fn tools(facts: &SessionFacts) -> Finding {
 fn hidden(facts: &SessionFacts) -> Finding {
     match (facts.hidden.as_slice(), facts.hideable.as_slice()) {
         ([], []) => Finding::new(
-            "hidden",
+            Check::Hidden,
             State::Note,
             "Siderail knows no way to hide its tools",
         ),
         ([], _) => Finding::new(
-            "hidden",
+            Check::Hidden,
             State::Note,
             "nothing: turned off by the settings or the given command",
         ),
-        (hidden, _) => Finding::new("hidden", State::Well, hidden.join(", ")),
+        (hidden, _) => Finding::new(Check::Hidden, State::Well, hidden.join(", ")),
     }
 }
 
@@ -271,18 +309,20 @@ fn of_recipe(recipe: &RecipeFacts, facts: &SessionFacts) -> Finding {
         RecipeState::NotWanted => State::Note,
         RecipeState::Off => State::Problem,
     };
-    let text = match (recipe.name, &facts.mode) {
-        ("mode", Some(mode)) => format!("{} ({mode})", recipe.text),
+    let text = match (recipe.recipe, &facts.mode) {
+        (Recipe::Mode, Some(mode)) => format!("{} ({mode})", recipe.text),
         _ => recipe.text.clone(),
     };
-    let found = Finding::new(recipe.name, state, text);
+    let found = Finding::new(Check::Recipe(recipe.recipe), state, text);
     if state != State::Problem {
         return found;
     }
     let tested = facts.tested.join(", ");
-    found.fix(match recipe.name {
-        "mode" => "set `mode` to the agent's mode that asks before it acts".to_owned(),
-        _ => format!("use a tested version ({tested}); until then denials are plain rejections"),
+    found.fix(match recipe.recipe {
+        Recipe::Mode => "set `mode` to the agent's mode that asks before it acts".to_owned(),
+        Recipe::Hook | Recipe::Api | Recipe::Refusal => {
+            format!("use a tested version ({tested}); until then denials are plain rejections")
+        }
     })
 }
 
@@ -294,10 +334,10 @@ fn trials(facts: &SessionFacts, edit: &Trial, harmless: &Trial) -> Finding {
                 true => "a built-in edit is denied with guidance, a harmless tool passes",
                 false => "it works, and denies nothing under this policy",
             };
-            return Finding::new("hook tried", State::Well, text);
+            return Finding::new(Check::HookTried, State::Well, text);
         }
         (Trial::Failed(why), _) | (_, Trial::Failed(why)) => why,
     };
-    Finding::new("hook tried", State::Problem, why.as_str())
+    Finding::new(Check::HookTried, State::Problem, why.as_str())
         .fix(format!("the agent must be able to run this: {command}"))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::findings::{Checkup, Finding, State};
+use super::findings::{Check, Checkup, Finding, State};
 use crate::exit::Exit;
 use crate::style::{Style, Tone, counted, one_line};
 
@@ -31,7 +31,7 @@ impl State {
 pub(super) fn as_json(checkup: &Checkup) -> String {
     let finding = |found: &Finding| {
         json!({
-            "check": found.check,
+            "check": found.check.name(),
             "state": found.state.word(),
             "text": found.text,
             "fix": found.fix,
@@ -49,7 +49,10 @@ pub(super) fn as_json(checkup: &Checkup) -> String {
 
 /// Everything that was looked at, and what to do.
 pub(super) fn in_full(checkup: &Checkup, style: Style) -> String {
-    let widest = checkup.findings.iter().map(|found| found.check.len());
+    let widest = checkup
+        .findings
+        .iter()
+        .map(|found| found.check.name().len());
     let width = widest.max().unwrap_or_default();
     let title = one_line(&checkup.title, LINE);
     let title = style.paint(Tone::Strong, &title);
@@ -59,7 +62,7 @@ pub(super) fn in_full(checkup: &Checkup, style: Style) -> String {
         let state = style.paint(found.state.tone(), &state);
         let mut lines = found.text.lines();
         let first = one_line(lines.next().unwrap_or_default(), LINE);
-        text += &format!("  {state}  {:<width$}  {first}\n", found.check);
+        text += &format!("  {state}  {:<width$}  {first}\n", found.check.name());
         let indent = " ".repeat(width + 13);
         for line in lines {
             text += &format!("{indent}{}\n", one_line(line, LINE));
@@ -105,7 +108,7 @@ pub(super) fn in_short(checkup: &Checkup, style: Style) -> String {
         true => State::Well,
         false => State::Problem,
     };
-    let version = checkup.findings.iter().find(|f| f.check == "version");
+    let version = checkup.findings.iter().find(|f| f.check == Check::Version);
     let version = version.map_or(String::new(), |found| one_line(&found.text, LINE));
     let mut text = format!(
         "{}  {}  {version}\n",
@@ -114,7 +117,8 @@ pub(super) fn in_short(checkup: &Checkup, style: Style) -> String {
     );
     for found in problems {
         let first = found.text.lines().next().unwrap_or_default();
-        text += &format!("{:12}{}: {}\n", "", found.check, one_line(first, LINE));
+        let check = found.check.name();
+        text += &format!("{:12}{check}: {}\n", "", one_line(first, LINE));
         if let Some(fix) = &found.fix {
             text += &format!("{:12}{}\n", "", way_out(fix));
         }

@@ -6,7 +6,7 @@ use siderail_engine::event::{
     ActionWord, ApprovedBy, AutoRetry, DeniedBy, EventBody, GuidanceChannel, GuidanceReceipt,
     InactivityTimeout, PermissionRequest, Receipt, RetryExhausted, Unguarded,
 };
-use siderail_engine::guard::Tool;
+use siderail_engine::guard::{ActionKind, Tool};
 use siderail_engine::tools::SERVER;
 
 use super::{CallItem, ROW, Renderer};
@@ -178,10 +178,10 @@ fn use_instead(tool: Option<&str>) -> String {
 
 /// A tool, and what it was to do as far as that is known.
 fn label(tool: &str, kind: &ActionWord, text: &str, paths: &[String]) -> String {
-    let tool = match tool {
-        // what has no name of its own is called by its kind
-        "execute" => "command".to_owned(),
-        tool => one_line(tool, ROW),
+    // what has no name of its own is called by its kind
+    let tool = match ActionKind::named(tool) {
+        Some(ActionKind::Execute) => "command".to_owned(),
+        _ => one_line(tool, ROW),
     };
     let what = match (text.trim(), paths) {
         ("", []) => one_line(kind.as_str(), ROW),

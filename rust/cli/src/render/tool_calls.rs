@@ -83,7 +83,7 @@ impl Renderer {
         let lines = call.text.lines().filter(|line| !line.starts_with("```"));
         let told = OwnToolView {
             call: 0,
-            tool: call.tool.clone(),
+            tool: call.tool.as_str().into(),
             status: OwnToolStatus::Failed,
             text: lines.collect::<Vec<_>>().join("\n"),
             paths: Vec::new(),
@@ -137,7 +137,7 @@ impl Renderer {
         };
         let failed_with = call.exit_code.filter(|code| *code != 0);
         let (mark, tone) = self.mark(call.status, failed_with);
-        let tool = one_line(&call.tool, ROW);
+        let tool = one_line(call.tool.as_str(), ROW);
         let mut row = format!(
             "{} {}",
             self.style.paint(tone, mark),
@@ -207,8 +207,8 @@ impl Renderer {
 
     /// A command is shown before it runs, whoever allowed it.
     fn own_tool_started(&mut self, call: &OwnToolView) {
-        let tool = one_line(&call.tool, ROW);
-        if self.is_past && call.tool == Tool::AskUser.name() {
+        let tool = one_line(call.tool.as_str(), ROW);
+        if self.is_past && call.tool.known() == Some(Tool::AskUser) {
             // where it is live, the question itself is on the screen
             let mark = self.style.paint(Tone::Dim, self.style.mark("○", "-"));
             let question = one_line(&call.text, ROW);
@@ -216,7 +216,7 @@ impl Renderer {
             self.printer.row(&format!("{mark} {tool} {question}"));
             return;
         }
-        if call.tool != Tool::RunCommand.name() || call.text.trim().is_empty() {
+        if call.tool.known() != Some(Tool::RunCommand) || call.text.trim().is_empty() {
             self.activity = Some(tool);
             return;
         }

@@ -187,7 +187,10 @@ fn an_agent_that_is_missing_or_dies_is_told_with_what_to_do() {
     let session = client.open(&place);
     let answer = client.prompt(&session, "die");
     let text = answer["error"]["message"].as_str().expect("an error");
-    assert!(text.contains("ended by itself"), "{text}");
+    assert!(
+        text.contains("the agent ended unexpectedly (exited with code 3)"),
+        "{text}"
+    );
     // Unknown once the process is seen to be gone; until then the error is that of its end.
     let answer = client.prompt(&session, "again");
     let code = answer["error"]["code"].as_i64();
@@ -196,6 +199,21 @@ fn an_agent_that_is_missing_or_dies_is_told_with_what_to_do() {
     let again = client.open_in(place.project());
     assert!(!again.is_empty());
     assert_eq!(client.close(), Some(0));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_agent_that_is_killed_is_told_with_the_signal() {
+    let place = Place::new();
+    let dies = "[[prompt]]\nstep = [{ say = \"Now.\" }, { fault = \"kill\" }]\n";
+    let mut client = Client::scripted(&place, dies, &[]);
+    let session = client.open(&place);
+    let answer = client.prompt(&session, "die");
+    let text = answer["error"]["message"].as_str().expect("an error");
+    assert!(
+        text.contains("the agent ended unexpectedly (killed by signal 9)"),
+        "{text}"
+    );
 }
 
 #[test]

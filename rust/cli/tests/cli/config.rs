@@ -144,6 +144,18 @@ fn a_wrong_value_changes_nothing_and_a_wrong_name_gets_the_right_one() {
             ("consent", "nosuch", "known agents are "),
             ("consent", "codex,cluade", "did you mean `claude`?"),
             ("keep_consent", "nosuch", "known agents are "),
+            (
+                "tools_off",
+                "rocket,run_command",
+                "`rocket` is not a tool; nothing was changed",
+            ),
+            ("tools_off", "rocket", "the tools are intellij_read_file"),
+            (
+                "tools_off",
+                "git_log,run_comand",
+                "did you mean `run_command`?",
+            ),
+            ("tools_off", "[\"serch_text\"]", "`serch_text` is not"),
             ("mode", "{ cluade = \"plan\" }", "did you mean `claude`?"),
         ] {
             let ended = place.run(&["config", "set", key, value]);

@@ -17,7 +17,7 @@ use siderail_engine::event::{
     StopReason, Summary, ToolCallStatus, ToolCallView, ToolKind, TurnEnded, TurnStarted,
     TurnTokens, Unguarded, Usage,
 };
-use siderail_engine::guard::{ActionKind, Policy};
+use siderail_engine::guard::{ActionKind, Policy, Tool};
 
 const CALL: &str = "toolu_01";
 const TOOL: &str = "Write";
@@ -371,7 +371,7 @@ fn tracking() -> Vec<E> {
         }),
         E::OwnTool(OwnToolView {
             call: 7,
-            tool: text("intellij_write_file"),
+            tool: Tool::WriteFile.into(),
             status: OwnToolStatus::Completed,
             text: text("written"),
             paths: vec![text(PATH)],

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use siderail_guard::Tool;
+use siderail_guard::tool::{BranchAction, StashAction};
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{EDITS, READS, amount, flag, from, one_of, schema, text, tool};
@@ -138,10 +139,7 @@ fn changing() -> Vec<ToolDefinition> {
             "Lists branches, creates one and switches to it, switches, or deletes one that is \
              merged. Changes and commits that would be lost are refused.",
             schema([
-                (
-                    "action!",
-                    one_of(&["list", "create", "switch", "delete"], "What to do."),
-                ),
+                ("action!", one_of(BranchAction::WORDS, "What to do.")),
                 ("name", text("The branch; not for list.")),
                 ("from", text("Where create starts; default HEAD.")),
             ]),
@@ -153,10 +151,7 @@ fn changing() -> Vec<ToolDefinition> {
             "Puts uncommitted changes aside (push), lists what is aside, brings it back (pop \
              forgets it then, apply keeps it), or drops it.",
             schema([
-                (
-                    "action!",
-                    one_of(&["list", "push", "pop", "apply", "drop"], "What to do."),
-                ),
+                ("action!", one_of(StashAction::WORDS, "What to do.")),
                 ("message", text("A name for push.")),
                 (
                     "include_untracked",

@@ -11,6 +11,7 @@ use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
 use siderail_guard::Tool;
+use siderail_guard::tool::BranchAction;
 use siderail_workspace::outcome::ToolFailure;
 
 /// A line per branch: mark, name, commit, upstream and how far from it, subject.
@@ -26,27 +27,29 @@ pub(super) fn in_words(arguments: &Value) -> Option<String> {
         return None;
     }
     let named = |name: &str| arguments.get(name).and_then(Value::as_str);
-    Some(match (named("action")?, named("name")) {
-        ("create", Some(name)) => {
-            let from = named("from").map_or(String::new(), |from| format!(" at {from}"));
-            format!("create the branch {name}{from} and switch to it")
-        }
-        ("switch", Some(name)) => format!("switch to the branch {name}"),
-        ("delete", Some(name)) => format!("delete the branch {name}"),
-        ("list", _) => "list the branches".to_owned(),
-        _ => return None,
-    })
+    Some(
+        match (BranchAction::named(named("action")?)?, named("name")) {
+            (BranchAction::Create, Some(name)) => {
+                let from = named("from").map_or(String::new(), |from| format!(" at {from}"));
+                format!("create the branch {name}{from} and switch to it")
+            }
+            (BranchAction::Switch, Some(name)) => format!("switch to the branch {name}"),
+            (BranchAction::Delete, Some(name)) => format!("delete the branch {name}"),
+            (BranchAction::List, _) => "list the branches".to_owned(),
+            (_, None) => return None,
+        },
+    )
 }
 
 impl Call<'_> {
     async fn branch(&self) -> Result<String, ToolFailure> {
-        let action = self.action(&["list", "create", "switch", "delete"])?;
+        let action = self.action(BranchAction::named, BranchAction::WORDS)?;
         let repository = self.repository(&[]).await?;
         match action {
-            "create" => self.create_branch(&repository).await,
-            "switch" => self.switch(&repository).await,
-            "delete" => self.delete_branch(&repository).await,
-            _ => self.list_branches(&repository).await,
+            BranchAction::List => self.list_branches(&repository).await,
+            BranchAction::Create => self.create_branch(&repository).await,
+            BranchAction::Switch => self.switch(&repository).await,
+            BranchAction::Delete => self.delete_branch(&repository).await,
         }
     }
 

@@ -62,16 +62,15 @@ impl Call<'_> {
         crate::pages::page(text, number, self.tool, self.arguments.whole())
     }
 
-    /// The value of `action`, which has to be one of these.
-    pub(super) fn action(&self, known: &[&'static str]) -> Result<&'static str, ToolFailure> {
-        let given = self.arguments.required_word("action")?;
-        known
-            .iter()
-            .find(|action| **action == given)
-            .copied()
-            .ok_or_else(|| {
-                ToolFailure::invalid(format!("`action` must be one of {}", known.join(", ")))
-            })
+    /// What `action` says, which has to be one of these words.
+    pub(super) fn action<T>(
+        &self,
+        named: fn(&str) -> Option<T>,
+        words: &[&str],
+    ) -> Result<T, ToolFailure> {
+        named(self.arguments.required_word("action")?).ok_or_else(|| {
+            ToolFailure::invalid(format!("`action` must be one of {}", words.join(", ")))
+        })
     }
 
     /// The repository that holds these paths; without paths that of the project.

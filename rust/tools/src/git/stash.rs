@@ -9,6 +9,7 @@ use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
 use siderail_guard::Tool;
+use siderail_guard::tool::StashAction;
 use siderail_workspace::outcome::ToolFailure;
 
 /// The highest number of a stash that is looked for.
@@ -24,8 +25,8 @@ pub(super) fn in_words(arguments: &Value) -> Option<String> {
         return None;
     }
     let index = arguments.get("index").map_or(Some(0), Value::as_u64);
-    Some(match arguments["action"].as_str()? {
-        "push" => {
+    Some(match StashAction::named(arguments["action"].as_str()?)? {
+        StashAction::Push => {
             let untracked = match arguments["include_untracked"] == true {
                 true => ", including untracked files",
                 false => "",
@@ -36,23 +37,23 @@ pub(super) fn in_words(arguments: &Value) -> Option<String> {
             });
             format!("stash what is not committed{untracked}{message}")
         }
-        "pop" => format!("bring stash {} back and remove it from the list", index?),
-        "apply" => format!("apply stash {} and keep it", index?),
-        "drop" => format!("drop stash {}", index?),
-        "list" => "list the stashes".to_owned(),
-        _ => return None,
+        StashAction::Pop => format!("bring stash {} back and remove it from the list", index?),
+        StashAction::Apply => format!("apply stash {} and keep it", index?),
+        StashAction::Drop => format!("drop stash {}", index?),
+        StashAction::List => "list the stashes".to_owned(),
     })
 }
 
 impl Call<'_> {
     async fn stash(&self) -> Result<String, ToolFailure> {
-        let action = self.action(&["list", "push", "pop", "apply", "drop"])?;
+        let action = self.action(StashAction::named, StashAction::WORDS)?;
         let repository = self.repository(&[]).await?;
         match action {
-            "push" => self.stash_push(&repository).await,
-            "pop" | "apply" => self.stash_apply(&repository, action).await,
-            "drop" => self.stash_drop(&repository).await,
-            _ => self.stash_list(&repository).await,
+            StashAction::List => self.stash_list(&repository).await,
+            StashAction::Push => self.stash_push(&repository).await,
+            StashAction::Pop => self.bring_back(&repository, true).await,
+            StashAction::Apply => self.bring_back(&repository, false).await,
+            StashAction::Drop => self.stash_drop(&repository).await,
         }
     }
 
@@ -108,11 +109,13 @@ impl Call<'_> {
         ))
     }
 
-    async fn stash_apply(
+    /// Applies the stash; `removes`: and takes it off the list, unless that ended in conflicts.
+    async fn bring_back(
         &self,
         repository: &Repository,
-        action: &'static str,
+        removes: bool,
     ) -> Result<String, ToolFailure> {
+        let action = if removes { "pop" } else { "apply" };
         let entry = self.entry(repository).await?;
         let args = words(["stash", action, "--index", &entry]);
         let mut output = self.git(repository, Purpose::Change, args).await?;
@@ -132,9 +135,9 @@ impl Call<'_> {
         if !output.exit.is_success() {
             return Err(failures::failed(&output, repository));
         }
-        let kept = match action {
-            "apply" => "it is still in the list",
-            _ => "it is no longer in the list",
+        let kept = match removes {
+            true => "it is no longer in the list",
+            false => "it is still in the list",
         };
         Ok(format!("{entry} is back; {kept}\n{}", status.in_brief()))
     }

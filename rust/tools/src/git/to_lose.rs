@@ -4,7 +4,8 @@
 use std::path::Path;
 
 use serde_json::Value;
-use siderail_guard::Tool;
+use siderail_guard::tool::{GitAction, StashAction};
+use siderail_guard::{Tool, git_action};
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
@@ -23,11 +24,7 @@ const MOST_COMMITS: usize = 5;
 
 /// Whether a call deletes what only git holds.
 fn loses(tool: Tool, arguments: &Value) -> bool {
-    match tool {
-        Tool::GitBranch => arguments["action"] == "delete",
-        Tool::GitStash => arguments["action"] == "drop",
-        _ => false,
-    }
+    git_action(tool, arguments).is_some_and(GitAction::is_destructive)
 }
 
 impl Git {
@@ -54,9 +51,11 @@ impl Git {
         tool: Tool,
         arguments: &Value,
     ) -> Option<ToolFailure> {
-        let brings_back = ["pop", "apply"].map(Value::from);
-        let is_stash = tool == Tool::GitStash && brings_back.contains(&arguments["action"]);
-        if !is_stash && !loses(tool, arguments) {
+        let brings_back = matches!(
+            git_action(tool, arguments),
+            Some(GitAction::Stash(StashAction::Pop | StashAction::Apply))
+        );
+        if !brings_back && !loses(tool, arguments) {
             return None;
         }
         let cancel = CancelFlag::default();

@@ -200,7 +200,10 @@ impl Calls {
             }
             id
         });
-        let at = self.awaited.iter().position(|(tool, _)| *tool == told.tool);
+        let at = self
+            .awaited
+            .iter()
+            .position(|(tool, _)| tool == told.tool.as_str());
         let denied = at.map(|at| self.awaited.swap_remove(at).1);
         let Some(known) = self.known.get_mut(id) else {
             return;
@@ -208,7 +211,7 @@ impl Calls {
         known.is_recent = true;
         known.own_call = Some(told.call);
         let call = &mut known.call;
-        call.tool.clone_from(&told.tool);
+        told.tool.as_str().clone_into(&mut call.tool);
         call.is_own = true;
         call.is_at_server = true;
         call.status = match told.status {

@@ -94,10 +94,10 @@ impl Session {
         let was_cut_off = self.is_closing() || self.turn.is_cut_off(&reason);
         let missing = self.turn.expected.settle(was_cut_off);
         self.own_calls_missing(missing, shared);
-        let ended = self.lifecycle.peers.acp.as_mut().and_then(|acp| {
-            let reason = siderail_acp::prompt::StopReason::read(reason.as_str());
-            acp.end_turn(acp.running_prompt()?, Some(&reason))
-        });
+        let ended =
+            self.lifecycle.peers.acp.as_mut().and_then(|acp| {
+                acp.end_turn(acp.running_prompt()?, reason == StopReason::Cancelled)
+            });
         for call in ended.into_iter().flat_map(|end| end.unfinished) {
             self.tool_call_changed(&call, shared);
         }

@@ -16,7 +16,7 @@ use siderail_guard::canary::Canary;
 use siderail_guard::policy::Policy;
 
 use crate::event::{EventBody, Unguarded};
-use crate::inspect::{ApiTrial, HookTrial, RecipeFacts, RecipeState, SessionFacts};
+use crate::inspect::{ApiTrial, HookTrial, Recipe, RecipeFacts, RecipeState, SessionFacts};
 use crate::login::LoginWay;
 use crate::profile::{Delivery, HookListing, Profile};
 use crate::session::agent_facts::AgentFacts;
@@ -272,15 +272,21 @@ fn recipe_facts(recipes: &Recipes, of: &AgentFacts, has_api: bool) -> Vec<Recipe
         None => (RecipeState::Assumed, on.to_owned()),
     };
     let mut facts = Vec::new();
-    let mut add = |name, (state, text)| facts.push(RecipeFacts { name, state, text });
+    let mut add = |recipe, (state, text)| {
+        facts.push(RecipeFacts {
+            recipe,
+            state,
+            text,
+        });
+    };
     if profile.mode.is_some() || recipes.mode_off.is_some() {
         add(
-            "mode",
+            Recipe::Mode,
             off(&recipes.mode_off, "the mode in which it asks is set"),
         );
     }
     if profile.hook.is_some() {
-        add("hook", hook_facts(recipes, of));
+        add(Recipe::Hook, hook_facts(recipes, of));
     }
     if profile.api.is_some() {
         let not_wanted = (
@@ -292,11 +298,11 @@ fn recipe_facts(recipes: &Recipes, of: &AgentFacts, has_api: bool) -> Vec<Recipe
             true => (RecipeState::Assumed, on),
             false => not_wanted,
         };
-        add("api", state);
+        add(Recipe::Api, state);
     }
     if profile.refusal.is_some() {
         let on = "denied edits are refused at the client's files";
-        add("refusal", off(&recipes.refusal_off, on));
+        add(Recipe::Refusal, off(&recipes.refusal_off, on));
     }
     facts
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use parking_lot::Mutex;
 use siderail_acp::process::Exit;
 use siderail_acp::trace::TrafficLog;
+use siderail_traffic::agent_end;
 
 use crate::history::Written;
 use crate::session::lifecycle::opening::remove_folder;
@@ -81,16 +82,12 @@ pub(in crate::session) fn left(
     trace: Option<&Path>,
     is_starting: bool,
 ) -> (String, String) {
-    let how = match exit {
-        Some(exit) => format!("the agent ended by itself ({exit})"),
-        None => "the agent closed its output".to_owned(),
-    };
     let hint = match trace {
         Some(file) => format!("{} holds its last messages", file.display()),
         None if is_starting => "run its command yourself to see what it says".to_owned(),
         None => "try again; with --trace, the recording has its last messages".to_owned(),
     };
-    (how, hint)
+    (agent_end::left(exit), hint)
 }
 
 #[cfg(test)]

@@ -128,7 +128,7 @@ fn told(
 ) -> Effect {
     Effect::emit(EventBody::OwnTool(OwnToolView {
         call,
-        tool: tool.name().to_owned(),
+        tool: tool.into(),
         status,
         text: capped(text, EVENT_TEXT),
         paths: done.map(|d| d.files_written.clone()).unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! What the answer to a question means for the permission request of the agent. Plain data.
 
-use siderail_acp::permission::{OptionKind, PermissionOption};
+use siderail_acp::permission::{PermissionOption, PermissionOptionKind};
 
 use crate::command::PermissionAnswer;
 use crate::event::ApprovedBy;
@@ -83,6 +83,9 @@ impl Settled {
     }
 }
 
-fn allows(kind: &OptionKind) -> bool {
-    matches!(kind, OptionKind::AllowOnce | OptionKind::AllowAlways)
+fn allows(kind: &PermissionOptionKind) -> bool {
+    matches!(
+        kind,
+        PermissionOptionKind::AllowOnce | PermissionOptionKind::AllowAlways
+    )
 }

@@ -1,7 +1,8 @@
 //! A permission request as it is announced, and the agent's own options as a person is offered them: by their kind, not
 //! by their name.
 
-use siderail_acp::permission::{OptionKind, PermissionOption};
+use siderail_acp::permission::{PermissionOption, PermissionOptionKind};
+use siderail_traffic::acp_words;
 
 use crate::event::{EventBody, PermissionChoice, PermissionRequest};
 use crate::session::effect::Effect;
@@ -56,16 +57,16 @@ impl RequestedAction {
 fn in_order<'a>(offered: impl Iterator<Item = &'a PermissionOption>) -> Vec<PermissionChoice> {
     let mut options: Vec<&PermissionOption> = offered.collect();
     options.sort_by_key(|option| match option.kind {
-        OptionKind::AllowOnce => 0,
-        OptionKind::AllowAlways => 1,
-        OptionKind::RejectOnce => 2,
-        OptionKind::RejectAlways => 3,
+        PermissionOptionKind::AllowOnce => 0,
+        PermissionOptionKind::AllowAlways => 1,
+        PermissionOptionKind::RejectOnce => 2,
+        PermissionOptionKind::RejectAlways => 3,
         _ => 4,
     });
     let choice = |option: &PermissionOption| PermissionChoice {
         id: option.id.clone(),
         name: option.name.clone(),
-        kind: option.kind.as_str().into(),
+        kind: acp_words::option_kind(&option.kind),
         contradicts: contradicts(&option.name, &option.kind),
     };
     options.into_iter().map(choice).collect()
@@ -73,7 +74,7 @@ fn in_order<'a>(offered: impl Iterator<Item = &'a PermissionOption>) -> Vec<Perm
 
 /// True for a name that says the contrary of its kind: a no that allows, a yes that rejects, a once that lasts. The
 /// first word of either sort counts, as in "Yes, and don't ask again".
-fn contradicts(name: &str, kind: &OptionKind) -> bool {
+fn contradicts(name: &str, kind: &PermissionOptionKind) -> bool {
     let name = name.to_lowercase();
     let mut words = name.split(|c: char| !c.is_alphanumeric() && c != '\'');
     let is_yes = words.find_map(|word| match word {
@@ -87,9 +88,11 @@ fn contradicts(name: &str, kind: &OptionKind) -> bool {
     };
     let (lasts, once) = (says(&["always", "forever", "permanently"]), says(&["once"]));
     match kind {
-        OptionKind::AllowOnce => is_yes == Some(false) || (lasts && !once),
-        OptionKind::AllowAlways => is_yes == Some(false) || (once && !lasts),
-        OptionKind::RejectOnce | OptionKind::RejectAlways => is_yes == Some(true),
+        PermissionOptionKind::AllowOnce => is_yes == Some(false) || (lasts && !once),
+        PermissionOptionKind::AllowAlways => is_yes == Some(false) || (once && !lasts),
+        PermissionOptionKind::RejectOnce | PermissionOptionKind::RejectAlways => {
+            is_yes == Some(true)
+        }
         _ => false,
     }
 }
@@ -101,26 +104,34 @@ mod tests {
     #[test]
     fn a_name_that_says_the_contrary_of_its_kind_is_known() {
         for (name, kind, expected) in [
-            ("Reject (recommended)", OptionKind::AllowOnce, true),
-            ("Don't allow", OptionKind::AllowOnce, true),
-            ("❌ No", OptionKind::AllowAlways, true),
-            ("Always allow", OptionKind::AllowOnce, true),
-            ("Allow once", OptionKind::AllowAlways, true),
-            ("Allow", OptionKind::RejectOnce, true),
+            (
+                "Reject (recommended)",
+                PermissionOptionKind::AllowOnce,
+                true,
+            ),
+            ("Don't allow", PermissionOptionKind::AllowOnce, true),
+            ("❌ No", PermissionOptionKind::AllowAlways, true),
+            ("Always allow", PermissionOptionKind::AllowOnce, true),
+            ("Allow once", PermissionOptionKind::AllowAlways, true),
+            ("Allow", PermissionOptionKind::RejectOnce, true),
             (
                 "Yes, and don't ask again for `npm test`",
-                OptionKind::AllowAlways,
+                PermissionOptionKind::AllowAlways,
                 false,
             ),
-            ("Yes", OptionKind::AllowOnce, false),
-            ("Allow for this session", OptionKind::AllowAlways, false),
+            ("Yes", PermissionOptionKind::AllowOnce, false),
+            (
+                "Allow for this session",
+                PermissionOptionKind::AllowAlways,
+                false,
+            ),
             (
                 "No, and tell the agent what to do",
-                OptionKind::RejectOnce,
+                PermissionOptionKind::RejectOnce,
                 false,
             ),
-            ("Don't allow", OptionKind::RejectOnce, false),
-            ("Keep planning", OptionKind::RejectOnce, false),
+            ("Don't allow", PermissionOptionKind::RejectOnce, false),
+            ("Keep planning", PermissionOptionKind::RejectOnce, false),
         ] {
             assert_eq!(contradicts(name, &kind), expected, "{name} {kind:?}");
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use siderail_acp::permission::{OptionKind, Outcome, PermissionOption};
+use siderail_acp::permission::{Outcome, PermissionOption, PermissionOptionKind};
 use siderail_acp::wire::RequestId;
 use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::{Action, normalize};
@@ -111,11 +111,11 @@ fn a_request_to_leave_the_planning_mode_presents_the_plan_that_it_shows() {
 
 fn options() -> Vec<PermissionOption> {
     let kinds = [
-        ("once", OptionKind::AllowOnce),
-        ("always", OptionKind::AllowAlways),
-        ("no", OptionKind::RejectOnce),
+        ("once", PermissionOptionKind::AllowOnce),
+        ("always", PermissionOptionKind::AllowAlways),
+        ("no", PermissionOptionKind::RejectOnce),
     ];
-    let option = |(id, kind): (&str, OptionKind)| PermissionOption {
+    let option = |(id, kind): (&str, PermissionOptionKind)| PermissionOption {
         id: id.to_owned(),
         name: id.to_owned(),
         kind,

@@ -3,6 +3,7 @@
 use serde_json::value::RawValue;
 use siderail_acp::prompt::{PromptResult, TurnUsage};
 use siderail_acp::wire::{RpcError, codes};
+use siderail_traffic::acp_words;
 
 use crate::delivery::Guidance;
 use crate::event::{EventBody, PromptOrigin, StopReason, TurnEnded};
@@ -22,9 +23,11 @@ impl Answer {
         let (reason, error, usage) = match outcome {
             Ok(result) => {
                 let result = PromptResult::read(&result);
-                match result.stop_reason.as_str() {
-                    "" => (StopReason::Error, Some(no_stop_reason()), result.usage),
-                    reason => (reason.into(), None, result.usage),
+                match acp_words::stop_reason(&result.stop_reason) {
+                    StopReason::Unknown(word) if word.is_empty() => {
+                        (StopReason::Error, Some(no_stop_reason()), result.usage)
+                    }
+                    reason => (reason, None, result.usage),
                 }
             }
             Err(e) if e.code == codes::REQUEST_CANCELLED => (StopReason::Cancelled, None, None),

@@ -321,7 +321,7 @@ fn an_agent_that_ends_during_the_handshake_ends_the_session_with_an_error() {
         let error = play.one("ERROR");
         assert_eq!(error["kind"], "closed");
         let said = error["text"].as_str().expect("a text");
-        assert!(said.starts_with("the agent ended by itself"), "{said}");
+        assert!(said.starts_with("the agent ended unexpectedly"), "{said}");
         assert_eq!(play.one("SUMMARY")["stop_reason"], "error");
         let told = play.one("AGENT_LOG")["text"].to_string();
         assert!(told.contains("a queued prompt was not sent"), "{told}");

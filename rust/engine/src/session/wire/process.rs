@@ -95,7 +95,12 @@ pub(in crate::session) async fn spawn_agent(
     let done = inputs.clone();
     let last_words = stderr.clone();
     tokio::spawn(async move {
+        let is_guarded = tree.is_guarded();
         let exit = live(tree, &outbound, stopped).await;
+        let exit = match is_guarded {
+            true => exit.behind_guardian(),
+            false => exit,
+        };
         if let Some(trace) = trace {
             // Once the exit is reported the whole program may end, so the trace is written before that.
             let _late = tokio::time::timeout(LAST_WORDS * 2, forwarded).await;

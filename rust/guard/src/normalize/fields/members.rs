@@ -10,6 +10,7 @@ use super::keys::{COMMAND_KEYS, RUN_FOLDER_KEYS, TYPED_KEYS, WORD_KEYS};
 use super::line::command_text;
 use crate::action::ActionKind;
 use crate::builtin;
+use crate::shell::Dialect;
 
 /// Members that do not change what runs, without case and underscores.
 const HARMLESS: [&str; 44] = [
@@ -134,7 +135,7 @@ fn is_posix_shell(shell: &str) -> bool {
         || ["/bin/", "/usr/bin/", "/usr/local/bin/"]
             .iter()
             .any(|folder| shell.strip_prefix(folder) == Some(name));
-    is_where_shells_are && matches!(name, "sh" | "bash" | "zsh" | "dash" | "ksh")
+    is_where_shells_are && Dialect::from_name(name) == Some(Dialect::Bash)
 }
 
 fn plain(key: &str) -> String {
@@ -162,6 +163,8 @@ mod tests {
             json!({"command": "ls", "dir_path": "sub", "is_background": true}),
             json!({"command": "ls", "args": [], "env": {}, "stdin": "", "other": null}),
             json!({"command": "ls", "args": ["-l"]}),
+            // whatever `shell` reads as bash
+            json!({"command": "ls", "shell": "/bin/ash"}),
         ] {
             assert_eq!(unread(&raw_input, ""), [""; 0], "{raw_input}");
         }

@@ -123,7 +123,7 @@ pub(super) fn at_server(calls: &KnownCalls, told: &OwnToolView) -> Option<u64> {
             let call = &known.call;
             let may_be = call.is_own || known.call_ids.is_empty();
             let is_open = call.status.is_open() || call.status == CallStatus::Denied;
-            known.own_call.is_none() && call.tool == told.tool && may_be && is_open
+            known.own_call.is_none() && call.tool == told.tool.as_str() && may_be && is_open
         })
     })
 }

@@ -117,7 +117,7 @@ class ChatModelTest {
     @Test
     fun `what waits outlives the agent's death and follows when it is started again`() {
         chat.send("one")
-        event("ERROR", """"kind":"closed","text":"the agent ended by itself"""")
+        event("ERROR", """"kind":"closed","text":"the agent ended unexpectedly"""")
         event("SUMMARY", """"stop_reason":"error"""")
         assertEquals(listOf("one"), chat.queue.map { it.text })
         assertTrue(chat.isHeld)
@@ -219,7 +219,7 @@ class ChatModelTest {
         event("STEERED", """"text":"two","taken":false""")
         assertEquals("prompt 1 two", sessions.calls.last())
         chat.sendNow("three")
-        event("ERROR", """"kind":"closed","text":"the agent ended by itself"""")
+        event("ERROR", """"kind":"closed","text":"the agent ended unexpectedly"""")
         event("SUMMARY", """"stop_reason":"error"""")
         assertEquals(listOf("three" to WaitingState.NEXT), chat.queue.map { it.text to it.state })
         assertTrue(chat.isHeld)

@@ -84,7 +84,7 @@ class ConversationModelTest {
     fun `an agent's death shows what happened, its last words, and a way on`() {
         val notice = replay("death").items.single() as NoticeItem
         assertEquals("The agent exited unexpectedly", notice.title)
-        assertEquals("The agent ended by itself (exited with code 2)", notice.text.lines().first())
+        assertEquals("The agent ended unexpectedly (exited with code 2)", notice.text.lines().first())
         assertTrue(notice.details.startsWith("scripted agent: script story.toml cannot be read")) { notice.details }
         assertTrue(notice.offersRestart)
     }

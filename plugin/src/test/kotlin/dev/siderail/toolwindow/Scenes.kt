@@ -144,7 +144,7 @@ internal object Scenes {
                 ),
                 Recordings.event(
                     951, "ERROR",
-                    """"kind":"closed","text":"the agent ended by itself (exited with code 137)\nthe agent's last words on stderr:\nFATAL ERROR: Reached heap limit Allocation failed\n - JavaScript heap out of memory\n----- Native stack trace -----\n 1: 0xb8d0a3 node::OOMErrorHandler(char const*, v8::OOMDetails const&)"""",
+                    """"kind":"closed","text":"the agent ended unexpectedly (killed by signal 6)\nthe agent's last words on stderr:\nFATAL ERROR: Reached heap limit Allocation failed\n - JavaScript heap out of memory\n----- Native stack trace -----\n 1: 0xb8d0a3 node::OOMErrorHandler(char const*, v8::OOMDetails const&)"""",
                 ),
                 Recordings.events("asks-claude").last(),
             ),
