@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use siderail_guard::normalize::{self, AgentNames};
-use siderail_guard::shell::{Dialect, Link};
+use siderail_guard::shell::{Dialect, Link, ProtectedPlace, ProtectedPlaces};
 use siderail_guard::{
     Context, Decision, NameForm, PathFact, Place, Policy, Reason, Tool, Verdict, decide,
     own_tool_gate,
@@ -82,6 +82,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         })
         .into_iter()
         .collect();
+    let of_agent = ProtectedPlace::parse(".claude").expect("a place");
     judge(&Context {
         policy: row.policy,
         root: "/proj",
@@ -97,6 +98,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         always_allowed: row.tweaks.contains(&"always"),
         pass_tools: &pass_tools,
         tool_as_seen: &NameForm::new("mcp__{server}__{tool}", "intellij-code-tools"),
+        protected_places: &ProtectedPlaces::with([of_agent]),
     })
 }
 
