@@ -170,6 +170,15 @@ fn works(profile: &Profile, page: &mut Page) {
             "It starts in its mode `{mode}`, in which it asks; `--mode` sets another."
         ));
     }
+    let places: Vec<String> = profile
+        .config_places
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    page.point(&format!(
+        "What configures it in a project is protected in the sessions of every agent: {}.",
+        names(&places)
+    ));
     page.point(&match &profile.plan {
         Some(plan) => format!("Plans (`--plan`) use its own mode `{}`.", plan.mode),
         None => "Plans (`--plan`) rely on the guard alone: it has no planning mode, so writes are denied."

@@ -3,6 +3,7 @@
 //! By name alone: where a path leads is not its business. Which files configure an agent is data of the caller: no agent
 //! is known here.
 
+use std::fmt;
 use std::sync::LazyLock;
 
 mod marks;
@@ -52,6 +53,12 @@ impl ProtectedPlace {
             return Err("begins with a name without a dot");
         }
         Ok(Self(parts))
+    }
+}
+
+impl fmt::Display for ProtectedPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.join("/"))
     }
 }
 
@@ -251,7 +258,8 @@ mod tests {
     #[test]
     fn a_place_is_a_relative_path_that_begins_with_a_name_that_can_be_looked_for() {
         for path in [".a", "a.b", "a~1", ".a/b/c/d", ".ü/é"] {
-            assert!(ProtectedPlace::parse(path).is_ok(), "{path}");
+            let place = ProtectedPlace::parse(path).expect(path);
+            assert_eq!(place.to_string(), path);
         }
         for (path, why) in [
             ("", "relative"),

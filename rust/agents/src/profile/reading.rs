@@ -11,12 +11,16 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::{McpDelivery, Profile, import};
 use crate::error::AgentError;
+use siderail_guard::shell::{ProtectedPlace, ProtectedPlaces};
 use siderail_state::toml_text;
 use siderail_state::values;
 use siderail_workspace::confine::regular_text;
 
 /// Files of the folder `profiles`, by name and text; `build.rs` lists them.
 const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
+
+/// What is known of agents that have no profile, with the members of one.
+const OTHER_AGENTS: &str = include_str!("../../other_agents.toml");
 
 /// The list of profiles in a file of several.
 const AGENT: &str = "agent";
@@ -29,6 +33,8 @@ pub struct Profiles {
     usable: BTreeMap<String, Profile>,
     /// Why those of these names cannot be used.
     unusable: BTreeMap<String, String>,
+    /// What configures any agent that was read, also where a later profile has taken its name.
+    config_places: BTreeSet<ProtectedPlace>,
     problems: Vec<String>,
     import_problems: Vec<String>,
 }
@@ -38,6 +44,10 @@ impl Profiles {
     /// other; where a file is not valid TOML, none of its profiles can be used.
     pub fn load(files: &[impl AsRef<Path>]) -> Self {
         let mut all = Self::default();
+        match toml::from_str::<Profile>(OTHER_AGENTS) {
+            Ok(others) => all.config_places.extend(others.config_places),
+            Err(error) => all.problems.push(error.to_string()),
+        }
         for (file, text) in BUILT_IN {
             all.add(&format!("built in, {file}"), text);
         }
@@ -106,6 +116,8 @@ impl Profiles {
                 }
                 Ok(profile) => match values::check_name(&profile.name) {
                     Ok(()) => {
+                        let places = profile.config_places.iter().cloned();
+                        self.config_places.extend(places);
                         self.unusable.remove(&profile.name);
                         self.usable.insert(profile.name.clone(), profile);
                     }
@@ -148,6 +160,11 @@ impl Profiles {
         }
         self.import_problems.extend(imported.problems);
         self
+    }
+
+    /// What is protected in every session. A user's profiles add to it and take nothing away.
+    pub fn protected_places(&self) -> ProtectedPlaces {
+        ProtectedPlaces::with(self.config_places.iter().cloned())
     }
 
     /// What of the user's own files cannot be used, a text each.
