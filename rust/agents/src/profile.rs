@@ -260,6 +260,9 @@ pub struct GuardFacts {
     /// What the agent's program writes itself, where others' words could be their models'.
     #[serde(deserialize_with = "quirks")]
     pub quirks: Vec<Quirk>,
+    /// Where in the `_meta` of a tool call the agent names its tool: members of members, with `/` between. Read of every
+    /// agent, because one that is known may run under another name.
+    pub tool_name_in_meta: Vec<String>,
     /// Built-in tools that run unasked by the agent's design.
     pub unasked: Vec<String>,
     /// Tools that are let pass: they reach ours, touch nothing, or only read ordinary files of the project.

@@ -135,6 +135,7 @@ fn check_guidance(decision: &Decision) {
 fn decisions() -> Vec<(String, Decision, String)> {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: false,
@@ -210,6 +211,7 @@ fn what_must_not_be_remembered_is_asked_again_whatever_was_chosen() {
 fn a_nameless_thought_that_names_a_file_is_asked() {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: true,

@@ -42,6 +42,7 @@ fn with_context(policy: Policy, judge: impl Fn(&Context) -> Decision) -> Decisio
 fn of_agent(policy: Policy, tool: &str, input: &Value) -> Decision {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: false,

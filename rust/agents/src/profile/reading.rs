@@ -35,6 +35,8 @@ pub struct Profiles {
     unusable: BTreeMap<String, String>,
     /// What configures any agent that was read, also where a later profile has taken its name.
     config_places: BTreeSet<ProtectedPlace>,
+    /// Where any of them names the tool of a call.
+    tool_name_in_meta: BTreeSet<String>,
     problems: Vec<String>,
     import_problems: Vec<String>,
 }
@@ -45,7 +47,7 @@ impl Profiles {
     pub fn load(files: &[impl AsRef<Path>]) -> Self {
         let mut all = Self::default();
         match toml::from_str::<Profile>(OTHER_AGENTS) {
-            Ok(others) => all.config_places.extend(others.config_places),
+            Ok(others) => all.gather(&others),
             Err(error) => all.problems.push(error.to_string()),
         }
         for (file, text) in BUILT_IN {
@@ -116,8 +118,7 @@ impl Profiles {
                 }
                 Ok(profile) => match values::check_name(&profile.name) {
                     Ok(()) => {
-                        let places = profile.config_places.iter().cloned();
-                        self.config_places.extend(places);
+                        self.gather(&profile);
                         self.unusable.remove(&profile.name);
                         self.usable.insert(profile.name.clone(), profile);
                     }
@@ -125,6 +126,18 @@ impl Profiles {
                 },
             }
         }
+    }
+
+    /// Keeps what is to be known of an agent whichever one runs.
+    fn gather(&mut self, profile: &Profile) {
+        let Profile {
+            config_places,
+            guard,
+            ..
+        } = profile;
+        self.config_places.extend(config_places.iter().cloned());
+        let places = guard.tool_name_in_meta.iter().cloned();
+        self.tool_name_in_meta.extend(places);
     }
 
     /// Leaves out every profile of a file whose profiles cannot be told apart.
@@ -194,20 +207,24 @@ impl Profiles {
                 why: why.clone(),
             });
         }
-        match self.usable.get(name) {
-            Some(profile) => Ok(profile.clone()),
-            None if has_command => Ok(Profile {
+        let mut profile = match self.usable.get(name) {
+            Some(profile) => profile.clone(),
+            None if has_command => Profile {
                 name: name.to_owned(),
                 title: name.to_owned(),
                 advertise_fs: true,
                 mcp: McpDelivery::plain(),
                 ..Profile::default()
-            }),
-            None => Err(AgentError::Unknown {
-                name: name.to_owned(),
-                known: self.usable.keys().cloned().collect(),
-            }),
-        }
+            },
+            None => {
+                return Err(AgentError::Unknown {
+                    name: name.to_owned(),
+                    known: self.usable.keys().cloned().collect(),
+                });
+            }
+        };
+        profile.guard.tool_name_in_meta = self.tool_name_in_meta.iter().cloned().collect();
+        Ok(profile)
     }
 
     /// All usable profiles, by name.

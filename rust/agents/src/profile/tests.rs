@@ -291,3 +291,13 @@ fn older_words_for_shapes_are_still_read() {
         (ApiKind::PermissionReply, "opencode")
     );
 }
+
+#[test]
+fn where_a_known_agent_names_its_tools_is_known_under_every_name() {
+    let profiles = Profiles::load(&[] as &[&Path]);
+    for agent in ["claude", "codex", "nobody"] {
+        let guard = profiles.get(agent, true).expect("known").guard;
+        let places = ["claudeCode/toolName", "goose/toolCall/toolName"];
+        assert_eq!(guard.tool_name_in_meta, places, "{agent}");
+    }
+}

@@ -48,6 +48,7 @@ const FORMS: [(&str, &str); 10] = [
 fn action(tool: &str, input: Value) -> Action {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: SERVER,
         own_tools: &[],
         title_is_command: false,
