@@ -258,7 +258,9 @@ fn cells(heading: &str, agent: &str) -> Vec<(String, String)> {
         });
     let scenarios = rows.next().expect("the table has a head");
     let name = |row: &Vec<String>| row[0].split(',').next() == Some(agent);
-    let cells = rows.find(name).expect("every agent has a row");
+    let cells = rows
+        .find(name)
+        .unwrap_or_else(|| panic!("docs/agents.md has no row of `{agent}` under `{heading}`"));
     scenarios.into_iter().zip(cells).skip(1).collect()
 }
 
