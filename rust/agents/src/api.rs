@@ -1,4 +1,5 @@
-//! The HTTP API that opencode serves beside ACP: a rejection there takes a message for the model.
+//! The HTTP API for permission requests that some agents serve beside ACP: a rejection there takes a message for the
+//! model.
 //!
 //! Loopback only, with a password of this session. Knows no session and no policy; an answer takes two
 //! seconds at most.
@@ -23,7 +24,9 @@ const PAUSE: Duration = Duration::from_millis(60);
 pub struct ApiAccess {
     /// Where the agent listens, on this machine.
     pub port: u16,
-    /// What it was asked to do.
+    /// Whom it wants to log in.
+    pub user: String,
+    /// The password that it was asked to want.
     pub password: String,
 }
 
@@ -79,7 +82,7 @@ struct Client {
 
 impl Client {
     fn new(access: &ApiAccess, project: &str) -> Self {
-        let login = BASE64.encode(format!("opencode:{}", access.password).as_bytes());
+        let login = BASE64.encode(format!("{}:{}", access.user, access.password).as_bytes());
         Self {
             port: access.port,
             authorization: format!("Basic {login}"),
@@ -115,15 +118,43 @@ impl Client {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
     use super::*;
 
     #[tokio::test]
     async fn an_api_that_is_not_there_is_a_plain_failure() {
         let access = ApiAccess {
             port: free_port().unwrap(),
+            user: "u".to_owned(),
             password: "x".to_owned(),
         };
         let told = reject(access, "/p".to_owned(), "c".to_owned(), "no".to_owned()).await;
         assert!(told.is_err());
+    }
+
+    #[tokio::test]
+    async fn the_user_that_the_agent_wants_logs_in() {
+        let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0))
+            .await
+            .unwrap();
+        let access = ApiAccess {
+            port: listener.local_addr().unwrap().port(),
+            user: "somebody".to_owned(),
+            password: "pw".to_owned(),
+        };
+        let reached = tokio::spawn(reach(access, "/p".to_owned()));
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut request = vec![0; 4096];
+        let n = stream.read(&mut request).await.unwrap();
+        let answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]";
+        stream.write_all(answer).await.unwrap();
+        assert_eq!(reached.await.unwrap(), Ok(()));
+        let request = String::from_utf8_lossy(&request[..n]).into_owned();
+        let login = BASE64.encode(b"somebody:pw");
+        assert!(
+            request.contains(&format!("Authorization: Basic {login}\r\n")),
+            "{request}"
+        );
     }
 }

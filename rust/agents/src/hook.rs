@@ -60,7 +60,7 @@ pub fn deny(shape: HookShape, call: &HookCall, reason: &str) -> String {
             "hookEventName": "PermissionRequest",
             "decision": {"behavior": "deny", "message": reason},
         }}),
-        HookShape::Copilot => {
+        HookShape::PermissionDecision => {
             json!({"permissionDecision": "deny", "permissionDecisionReason": reason})
         }
         HookShape::PreToolUse | HookShape::PermissionRequest => json!({"hookSpecificOutput": {
@@ -76,7 +76,7 @@ pub fn deny(shape: HookShape, call: &HookCall, reason: &str) -> String {
 /// The answer that leaves the decision to the agent's ordinary flow.
 pub fn no_decision(shape: HookShape) -> String {
     match shape {
-        HookShape::Copilot | HookShape::PreToolUse | HookShape::PermissionRequest => {
+        HookShape::PermissionDecision | HookShape::PreToolUse | HookShape::PermissionRequest => {
             "{}".to_owned()
         }
         HookShape::Decision => json!({"decision": "allow"}).to_string(),
@@ -86,7 +86,7 @@ pub fn no_decision(shape: HookShape) -> String {
 /// What the hook's command says so that the relay, where the engine is gone or slow, answers as [`no_decision`] does.
 pub fn when_unanswered(shape: HookShape) -> &'static [&'static str] {
     match shape {
-        HookShape::Copilot | HookShape::PreToolUse | HookShape::PermissionRequest => &[],
+        HookShape::PermissionDecision | HookShape::PreToolUse | HookShape::PermissionRequest => &[],
         HookShape::Decision => &["--no-decision", "allow"],
     }
 }
@@ -95,7 +95,7 @@ pub fn when_unanswered(shape: HookShape) -> &'static [&'static str] {
 pub fn events(shape: HookShape) -> &'static [Option<&'static str>] {
     match shape {
         HookShape::PermissionRequest => &[Some("PermissionRequest"), Some("PreToolUse")],
-        HookShape::Copilot | HookShape::PreToolUse | HookShape::Decision => &[None],
+        HookShape::PermissionDecision | HookShape::PreToolUse | HookShape::Decision => &[None],
     }
 }
 
@@ -103,7 +103,7 @@ pub fn events(shape: HookShape) -> &'static [Option<&'static str>] {
 pub fn payload(shape: HookShape, event: Option<&str>, call: &ProbeCall, cwd: &str) -> Value {
     let (tool, input) = (&call.tool, &call.input);
     match shape {
-        HookShape::Copilot => json!({
+        HookShape::PermissionDecision => json!({
             "sessionId": "trial", "timestamp": 0, "cwd": cwd, "toolName": tool, "toolArgs": input,
         }),
         HookShape::PreToolUse | HookShape::PermissionRequest => json!({
@@ -121,7 +121,7 @@ pub fn payload(shape: HookShape, event: Option<&str>, call: &ProbeCall, cwd: &st
 pub fn denial(shape: HookShape, answer: &Value) -> Option<String> {
     let specific = &answer["hookSpecificOutput"];
     let (decision, reason) = match shape {
-        HookShape::Copilot => (
+        HookShape::PermissionDecision => (
             &answer["permissionDecision"],
             &answer["permissionDecisionReason"],
         ),
@@ -153,7 +153,7 @@ mod tests {
             input: json!({"path": "a.txt"}),
         };
         for shape in [
-            HookShape::Copilot,
+            HookShape::PermissionDecision,
             HookShape::PreToolUse,
             HookShape::PermissionRequest,
             HookShape::Decision,
@@ -193,7 +193,7 @@ mod tests {
     fn a_reason_with_quotes_stays_one_json_line() {
         let call = parse(br#"{"tool_name":"x","hook_event_name":"PermissionRequest"}"#).unwrap();
         for shape in [
-            HookShape::Copilot,
+            HookShape::PermissionDecision,
             HookShape::PreToolUse,
             HookShape::PermissionRequest,
             HookShape::Decision,

@@ -98,7 +98,7 @@ pub fn prepare(
     values: &Values<'_>,
 ) -> Result<Launch, AgentError> {
     let hidden = hidden(profile, wishes);
-    let filler = Filler::new(profile, &hidden, values, codex_hooks(&env)?);
+    let filler = Filler::new(profile, &hidden, values, hooks_before(profile, &env)?);
     let (program, args) = command(profile, wishes, &filler);
     let wanted = profile
         .hook
@@ -204,16 +204,17 @@ fn hidden(profile: &Profile, wishes: &Wishes<'_>) -> Vec<String> {
     }
 }
 
-/// How many pre-tool hooks a `CODEX_CONFIG` of the user's has; ours comes after them.
-fn codex_hooks(env: &BTreeMap<String, String>) -> Result<usize, AgentError> {
-    const NAME: &str = "CODEX_CONFIG";
-    let Some(text) = env.get(NAME) else {
+/// How many hooks of the user's come before ours, where the agent knows hooks by their number.
+fn hooks_before(profile: &Profile, env: &BTreeMap<String, String>) -> Result<usize, AgentError> {
+    let trust = profile.hook.as_ref().and_then(|hook| hook.trust.as_ref());
+    let Some(list) = trust.and_then(|trust| trust.after.as_ref()) else {
         return Ok(0);
     };
-    let config = object(&format!("the variable {NAME}"), text)?;
-    let hooks = config
-        .pointer("/hooks/PreToolUse")
-        .and_then(Value::as_array);
+    let Some(text) = env.get(&list.variable) else {
+        return Ok(0);
+    };
+    let config = object(&format!("the variable {}", list.variable), text)?;
+    let hooks = config.pointer(&list.place).and_then(Value::as_array);
     Ok(hooks.map_or(0, Vec::len))
 }
 

@@ -11,16 +11,23 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use siderail_guard::normalize::Quirk;
-
-use siderail_os::System;
+use siderail_guard::shell::ProtectedPlace;
 
 use crate::error_message::ErrorMessages;
 use crate::packages::{Package, PackageRun};
 
+mod hook;
 mod import;
 mod reading;
 
+pub use hook::{
+    ConsentFile, Hook, HookCalls, HookEntry, HookList, HookListing, HookShape, HookTrust,
+    OverlaySpec, ProbeCall,
+};
 pub use reading::Profiles;
+
+/// Places of one profile.
+const MOST_PLACES: usize = 32;
 
 /// What the engine knows of one agent.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -49,6 +56,10 @@ pub struct Profile {
     pub login: String,
     /// Versions that the recipes were tried on.
     pub tested: Vec<String>,
+    /// Files and folders of a project that configure the agent, at any depth: relative, beginning with a name that has a
+    /// dot, and without `..`. A person is asked before they change, whichever agent a session has.
+    #[serde(deserialize_with = "config_places")]
+    pub config_places: Vec<ProtectedPlace>,
     /// Mode that makes the agent ask; set after `session/new` where it is offered.
     pub mode: Option<String>,
     /// Authentication method to use by itself before `session/new`.
@@ -194,122 +205,15 @@ pub struct Hide {
     pub recipe: Recipe,
 }
 
-/// Ladder step 3a: the agent's own pre-tool hook.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Hook {
-    /// What it sends and wants to read.
-    pub shape: HookShape,
-    /// How to register it.
-    #[serde(default)]
-    pub recipe: Recipe,
-    /// What is added to a JSON file for it.
-    #[serde(default)]
-    pub entry: HookEntry,
-    /// A stand-in for the agent's home, where it reads hooks from there only.
-    #[serde(default)]
-    pub overlay: Option<OverlaySpec>,
-    /// A file of the user's that may contain the hook; only with the user's consent, and then instead of the stand-in.
-    #[serde(default)]
-    pub consent: Option<ConsentFile>,
-    /// A file of the project because of which the agent does not read the one with our hook.
-    #[serde(default)]
-    pub shadowed_by: String,
-    /// On Windows the agent hands its command to PowerShell or, as one argument from which cmd does not get quotes back
-    /// as they were, to `cmd /c`: both take a program that needs no quotes.
-    #[serde(default)]
-    pub bare_program: bool,
-    /// It runs after the permission request was allowed, so what it is to deny must be allowed there.
-    #[serde(default)]
-    pub after_allow: bool,
-    /// How the agent shows whether it took the hook.
-    #[serde(default)]
-    pub listing: Option<HookListing>,
-    /// Calls with which the hook can be tried.
-    #[serde(default)]
-    pub trial: Option<HookCalls>,
-}
-
-/// A request of the agent's own that lists its hooks.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HookListing {
-    /// Its name; it is asked with the project's folder as `cwd`.
-    pub method: String,
-    /// `currentHash` of ours in the answer; it must be `trusted` there.
-    pub hash: String,
-}
-
-/// Calls of the agent's own tools with which its hook can be tried.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct HookCalls {
-    /// A built-in edit, to be denied.
-    pub edit: ProbeCall,
-    /// A tool that touches nothing, to be let pass.
-    pub harmless: ProbeCall,
-}
-
-/// A call as a hook reports it.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ProbeCall {
-    /// The agent's own name of the tool.
-    pub tool: String,
-    /// Its arguments.
-    pub input: Value,
-}
-
-/// JSON that makes a hook of ours, in a file that may hold hooks of the user's.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct HookEntry {
-    /// JSON pointers to where the agent reads such entries. Agents that know several spellings read one of them
-    /// per file, so ours goes where the user's are.
-    pub places: Vec<String>,
-    /// The list of entries.
-    pub json: Value,
-}
-
-/// A file of the user's that holds the entry, with consent, until it is taken out again.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct ConsentFile {
-    /// The file.
-    pub path: String,
-}
-
-/// A folder of links to the agent's home, with one file of ours.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct OverlaySpec {
-    /// The variable that names the agent's home.
-    pub env: String,
-    /// The home when the variable is not set.
-    pub home: String,
-    /// The folder of the home that holds the file, where the home is the user's whole one.
-    pub folder: String,
-    /// The file that is ours; the user's own text stays in front.
-    pub file: String,
-    /// Its text; without one it is JSON with the hook's entry.
-    pub text: String,
-    /// Variables that name folders of the real home, where the user does not set them.
-    pub real: BTreeMap<String, String>,
-}
-
-impl OverlaySpec {
-    /// Whether the agent looks where the variable says: on Windows no program takes its home from `HOME`.
-    pub fn is_looked_at(&self) -> bool {
-        self.env != "HOME" || System::HERE.home() == "HOME"
-    }
-}
-
 /// An agent's own HTTP API for permission requests.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Api {
     /// Which API it is.
     pub kind: ApiKind,
+    /// Whom it wants to log in.
+    #[serde(default = "user_of_older_files")]
+    pub user: String,
     /// How to switch it on.
     #[serde(default)]
     pub recipe: Recipe,
@@ -319,8 +223,14 @@ pub struct Api {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiKind {
-    /// `GET /permission`, `POST /permission/{id}/reply` with a message.
-    Opencode,
+    /// `GET /permission`, `POST /permission/{id}/reply` with a message. Profiles from before this word named an agent.
+    #[serde(alias = "opencode")]
+    PermissionReply,
+}
+
+/// The user in profiles that do not name one: they were for an agent that has this one.
+fn user_of_older_files() -> String {
+    "opencode".to_owned()
 }
 
 /// Ladder step 3b: allowed in ACP, refused when the agent then uses our files or terminals, with the reason as the
@@ -338,20 +248,6 @@ pub struct Refusal {
     pub bare_text: bool,
 }
 
-/// Payload and answer of a pre-tool hook.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum HookShape {
-    /// `{toolName, toolArgs}` → `{permissionDecision, permissionDecisionReason}`.
-    Copilot,
-    /// `{tool_name, tool_input}` → `{hookSpecificOutput: {…}}`.
-    PreToolUse,
-    /// As `PreToolUse`, and `PermissionRequest` events with an answer of their own.
-    PermissionRequest,
-    /// `{tool_name, tool_input}` → `{decision, reason}`.
-    Decision,
-}
-
 /// What the guard has to know of an agent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -365,10 +261,30 @@ pub struct GuardFacts {
     /// What the agent's program writes itself, where others' words could be their models'.
     #[serde(deserialize_with = "quirks")]
     pub quirks: Vec<Quirk>,
+    /// Where in the `_meta` of a tool call the agent names its tool: members of members, with `/` between. Read of every
+    /// agent, because one that is known may run under another name.
+    pub tool_name_in_meta: Vec<String>,
     /// Built-in tools that run unasked by the agent's design.
     pub unasked: Vec<String>,
     /// Tools that are let pass: they reach ours, touch nothing, or only read ordinary files of the project.
     pub pass_tools: Vec<String>,
+}
+
+fn config_places<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<ProtectedPlace>, D::Error> {
+    let paths = Vec::<String>::deserialize(deserializer)?;
+    if paths.len() > MOST_PLACES {
+        let n = paths.len();
+        let told = format!("{n} `config_places`, expected at most {MOST_PLACES}");
+        return Err(D::Error::custom(told));
+    }
+    let place = |path: &String| {
+        let named = || siderail_state::values::shown_name(path);
+        let place = ProtectedPlace::parse(path);
+        place.map_err(|why| D::Error::custom(format!("the place `{}` {why}", named())))
+    };
+    paths.iter().map(place).collect()
 }
 
 fn quirks<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Quirk>, D::Error> {

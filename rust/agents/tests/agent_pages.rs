@@ -170,6 +170,15 @@ fn works(profile: &Profile, page: &mut Page) {
             "It starts in its mode `{mode}`, in which it asks; `--mode` sets another."
         ));
     }
+    let places: Vec<String> = profile
+        .config_places
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    page.point(&format!(
+        "What configures it in a project is protected in the sessions of every agent: {}.",
+        names(&places)
+    ));
     page.point(&match &profile.plan {
         Some(plan) => format!("Plans (`--plan`) use its own mode `{}`.", plan.mode),
         None => "Plans (`--plan`) rely on the guard alone: it has no planning mode, so writes are denied."
@@ -249,7 +258,9 @@ fn cells(heading: &str, agent: &str) -> Vec<(String, String)> {
         });
     let scenarios = rows.next().expect("the table has a head");
     let name = |row: &Vec<String>| row[0].split(',').next() == Some(agent);
-    let cells = rows.find(name).expect("every agent has a row");
+    let cells = rows
+        .find(name)
+        .unwrap_or_else(|| panic!("docs/agents.md has no row of `{agent}` under `{heading}`"));
     scenarios.into_iter().zip(cells).skip(1).collect()
 }
 

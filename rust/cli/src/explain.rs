@@ -7,14 +7,16 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
-use siderail_engine::guard::shell::{Dialect, ShellInput, analyse};
+use siderail_engine::guard::shell::{Dialect, ProtectedPlaces, ShellInput, analyse};
 use siderail_engine::guard::{Tool, explain, found};
 
+use siderail_engine::profile::Profiles;
 use siderail_engine::tools::engine_tools;
 
 use crate::args::{ExplainArgs, ShellName};
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
+use crate::setup::Setup;
 use crate::terminal::print;
 use siderail_workspace::tools::FileTools;
 
@@ -23,12 +25,13 @@ const LINE_LIMIT: usize = 16 << 20;
 /// Bytes of the read buffer: what fits is answered before the answers are flushed.
 const BUFFER: usize = 64 << 10;
 
-/// Runs the command. `home` is the user's home folder, `cwd` the current one.
-pub(crate) fn run(args: ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<Exit, Failure> {
+/// Runs the command. What configures an agent is protected as in a session of this user's.
+pub(crate) fn run(args: ExplainArgs, setup: &Setup) -> Result<Exit, Failure> {
+    let places = Profiles::load(&setup.agents_files(&[])?).protected_places();
     let result = match (&args.command, args.json) {
         (None, true) => {
             let input = BufReader::with_capacity(BUFFER, io::stdin().lock());
-            stream(input, BufWriter::new(io::stdout().lock()))
+            stream(input, BufWriter::new(io::stdout().lock()), &places)
         }
         (None, false) => {
             return Err(Failure::usage(
@@ -37,7 +40,7 @@ pub(crate) fn run(args: ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<E
             ));
         }
         (Some(_), _) => {
-            let answer = one(&args, cwd, home)?;
+            let answer = one(&args, &setup.cwd, setup.home(), &places)?;
             return print(&answer);
         }
     };
@@ -54,7 +57,12 @@ pub(crate) fn run(args: ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<E
 }
 
 /// The answer to the command line that was typed.
-fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Failure> {
+fn one(
+    args: &ExplainArgs,
+    cwd: &Path,
+    home: Option<&str>,
+    protected_places: &ProtectedPlaces,
+) -> Result<String, Failure> {
     let command = args.command.clone().unwrap_or_default();
     let root = match &args.root {
         Some(root) => root.clone(),
@@ -78,7 +86,8 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
         input.insert("root".to_owned(), json!(root));
         input.insert("cwd".to_owned(), json!(cwd));
         input.insert("home".to_owned(), json!(home));
-        return Ok(explain::line(&Value::Object(input).to_string()) + "\n");
+        let input = Value::Object(input).to_string();
+        return Ok(explain::line(&input, protected_places) + "\n");
     }
     let analysis = analyse(&ShellInput {
         command: command.as_encoded_bytes(),
@@ -88,6 +97,7 @@ fn one(args: &ExplainArgs, cwd: &Path, home: Option<&str>) -> Result<String, Fai
         cwd: &cwd,
         home,
         tools: Some(&found::offered(&offered())),
+        protected_places,
     });
     Ok(explain::for_people(&analysis, &text))
 }
@@ -126,12 +136,16 @@ impl ShellName {
 
 /// Answers line by line. Answers are flushed whenever no further input is at hand, so that a peer
 /// that waits for each answer gets it, and one that sends a file is not slowed down.
-fn stream<R: io::Read>(mut input: BufReader<R>, mut output: impl Write) -> Result<(), Broken> {
+fn stream<R: io::Read>(
+    mut input: BufReader<R>,
+    mut output: impl Write,
+    protected_places: &ProtectedPlaces,
+) -> Result<(), Broken> {
     while let Some(line) = lines::next(&mut input, LINE_LIMIT).map_err(Broken::Input)? {
         let answer = match line {
             RawLine::Bytes(bytes) if bytes.trim_ascii().is_empty() => None,
             RawLine::Bytes(bytes) => Some(match std::str::from_utf8(&bytes) {
-                Ok(text) => explain::line(text),
+                Ok(text) => explain::line(text, protected_places),
                 Err(error) => failure(&format!("not UTF-8: {error}")),
             }),
             RawLine::TooLong { bytes } => Some(failure(&format!(

@@ -103,7 +103,7 @@ fn perform(command: Option<Command>) -> Result<Exit, Failure> {
         Command::Policy(command) => policy::run(&command, &setup),
         Command::Acp(args) => acp_agent::run(*args, &setup),
         Command::Mcp(args) => mcp_stdio::run(&args, &setup),
-        Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup.cwd, setup.home()),
+        Command::Guard(GuardCommand::Explain(args)) => explain::run(args, &setup),
         Command::Trace(TraceCommand::Replay(args)) => trace::replay(&args, setup.manners.out),
         Command::Trace(TraceCommand::Show(args)) => trace::run(&args, setup.manners.out),
         Command::Completions(args) => {

@@ -4,7 +4,7 @@
 
 use crate::name_form::NameForm;
 use crate::path::{PathFact, Place, locate_among};
-use crate::shell::{Dialect, Link};
+use crate::shell::{Dialect, Link, ProtectedPlaces};
 use crate::tool::Tool;
 
 /// A session's policy.
@@ -84,6 +84,8 @@ pub struct Context<'a> {
     pub pass_tools: &'a [String],
     /// How this agent's model sees our tools.
     pub tool_as_seen: &'a NameForm,
+    /// What a person is asked about whatever else is allowed: ours, and the configuration of every known agent.
+    pub protected_places: &'a ProtectedPlaces,
 }
 
 impl Context<'_> {

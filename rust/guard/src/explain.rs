@@ -8,7 +8,9 @@ use std::fmt::Write;
 use serde_json::{Map, Value, json};
 
 use crate::found;
-use crate::shell::{Analysis, Dialect, Finding, Instead, ShellInput, ShellVerdict, analyse};
+use crate::shell::{
+    Analysis, Dialect, Finding, Instead, ProtectedPlaces, ShellInput, ShellVerdict, analyse,
+};
 use crate::tool::Tool;
 
 /// Answers one line of the machine interface: a JSON object in, a JSON object out, no newline.
@@ -17,7 +19,7 @@ use crate::tool::Tool;
 /// [{"kind", "tool", "text", "why", "paths"}]}` or `{"id", "error"}`. A line that writes outside of the project has the
 /// member `"outside"` as well, a list of paths: that is not a finding and changes no verdict, but the policy has a
 /// person decide; so has `"protected"`, the words that name a protected place.
-pub fn line(input: &str) -> String {
+pub fn line(input: &str, protected_places: &ProtectedPlaces) -> String {
     let value: Value = match serde_json::from_str(input) {
         Ok(value) => value,
         Err(error) => return failure(Value::Null, &format!("not JSON: {error}")),
@@ -26,13 +28,16 @@ pub fn line(input: &str) -> String {
         return failure(Value::Null, "not a JSON object");
     };
     let id = members.get("id").cloned().unwrap_or(Value::Null);
-    match answer(&members) {
+    match answer(&members, protected_places) {
         Ok(analysis) => success(id, &analysis),
         Err(error) => failure(id, &error),
     }
 }
 
-fn answer(members: &Map<String, Value>) -> Result<Analysis, String> {
+fn answer(
+    members: &Map<String, Value>,
+    protected_places: &ProtectedPlaces,
+) -> Result<Analysis, String> {
     let command = text(members, "command")?.ok_or("command is missing")?;
     let shell = text(members, "shell")?.unwrap_or("bash");
     let dialect = Dialect::from_name(shell).ok_or_else(|| {
@@ -54,6 +59,7 @@ fn answer(members: &Map<String, Value>) -> Result<Analysis, String> {
         cwd,
         home: text(members, "home")?,
         tools: tools.as_deref(),
+        protected_places,
     }))
 }
 

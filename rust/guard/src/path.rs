@@ -4,7 +4,6 @@
 //! answer in as a [`PathFact`]. Unix and Windows paths are distinguished by the project's root, not by the machine this
 //! runs on.
 
-pub use siderail_shell::is_protected;
 use siderail_shell::protected_places::plain_name;
 
 /// A path of an action and where it lies.
@@ -266,6 +265,7 @@ fn percent_decoded(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shell::ProtectedPlaces;
     use proptest::prelude::*;
 
     fn check(given: &str, want: &str) {
@@ -399,7 +399,7 @@ mod tests {
             let _ = locate(&given, r"C:\proj", r"C:\proj", Some(r"C:\u"));
             let _ = make_absolute(&given, "/proj");
             let _ = make_absolute(&given, r"C:\proj");
-            let _ = is_protected(&given);
+            let _ = ProtectedPlaces::ours().has(&given);
         }
     }
 }

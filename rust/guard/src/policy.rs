@@ -10,7 +10,7 @@ use crate::decision::{Decision, Reason, Verdict};
 use crate::found;
 use crate::guidance::{self, Guidance};
 use crate::normalize::{IdentityRule, fields};
-use crate::path::{Place, below_root, is_protected};
+use crate::path::{Place, below_root};
 use crate::shell::{self, Analysis, ShellInput, ShellVerdict};
 
 pub use crate::context::{Context, Policy};
@@ -353,6 +353,7 @@ pub(crate) fn analyse(command: &str, cwd: &str, ctx: &Context) -> Analysis {
         cwd,
         home: ctx.home,
         tools: Some(&tools),
+        protected_places: ctx.protected_places,
     };
     let mut analysis = shell::analyse_following(&input, ctx.links);
     let untold = ctx.untold.iter();
@@ -371,10 +372,11 @@ pub(crate) fn place_of(path: &str, ctx: &Context) -> Place {
 
 /// Protected by its place, or by its name where it leads out of the project through a link.
 pub(crate) fn is_protected_place(path: &str, ctx: &Context) -> bool {
+    let places = ctx.protected_places;
     [ctx.locate(path), place_of(path, ctx)]
         .iter()
         .any(|place| match place {
-            Place::Inside { relative } => is_protected(below_root(relative, ctx.roots)),
-            Place::Outside | Place::Unknown => is_protected(path),
+            Place::Inside { relative } => places.has(below_root(relative, ctx.roots)),
+            Place::Outside | Place::Unknown => places.has(path),
         })
 }

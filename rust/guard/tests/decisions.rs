@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 use siderail_guard::normalize::{self, AgentNames};
-use siderail_guard::shell::{Dialect, Link};
+use siderail_guard::shell::{Dialect, Link, ProtectedPlace, ProtectedPlaces};
 use siderail_guard::{
     Context, Decision, NameForm, PathFact, Place, Policy, Reason, Tool, Verdict, decide,
     own_tool_gate,
@@ -82,6 +82,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         })
         .into_iter()
         .collect();
+    let of_agent = ProtectedPlace::parse(".claude").expect("a place");
     judge(&Context {
         policy: row.policy,
         root: "/proj",
@@ -97,6 +98,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         always_allowed: row.tweaks.contains(&"always"),
         pass_tools: &pass_tools,
         tool_as_seen: &NameForm::new("mcp__{server}__{tool}", "intellij-code-tools"),
+        protected_places: &ProtectedPlaces::with([of_agent]),
     })
 }
 
@@ -133,6 +135,7 @@ fn check_guidance(decision: &Decision) {
 fn decisions() -> Vec<(String, Decision, String)> {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: false,
@@ -208,6 +211,7 @@ fn what_must_not_be_remembered_is_asked_again_whatever_was_chosen() {
 fn a_nameless_thought_that_names_a_file_is_asked() {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: true,

@@ -1,7 +1,11 @@
 //! The machine interface of the shell analysis, one JSON object a line, and the face for people.
 
 use siderail_guard::explain;
-use siderail_guard::shell::{Analysis, Dialect, ShellInput, analyse};
+use siderail_guard::shell::{Analysis, Dialect, ProtectedPlaces, ShellInput, analyse};
+
+fn answered(input: &str) -> String {
+    explain::line(input, ProtectedPlaces::ours())
+}
 
 fn analysed(command: &str, root: &str) -> Analysis {
     analyse(&ShellInput {
@@ -12,6 +16,7 @@ fn analysed(command: &str, root: &str) -> Analysis {
         cwd: root,
         home: None,
         tools: None,
+        protected_places: ProtectedPlaces::ours(),
     })
 }
 
@@ -44,7 +49,7 @@ fn input_that_is_no_question_is_answered_with_an_error_and_its_id() {
         ),
     ];
     for (line, id) in cases {
-        let answer = explain::line(line);
+        let answer = answered(line);
         assert!(
             answer.starts_with(&format!("{{\"id\":{id},\"error\":")),
             "{line}: {answer}"
@@ -57,12 +62,11 @@ fn input_that_is_no_question_is_answered_with_an_error_and_its_id() {
 fn a_question_is_answered_with_its_id_verdict_and_findings() {
     let line =
         r#"{"id":"1","command":"cd src && cat a.rs","shell":"bash","root":"/proj","cwd":"/proj"}"#;
-    let answer = explain::line(line);
+    let answer = answered(line);
     let start = r#"{"id":"1","verdict":"redirect","findings":[{"kind":"read_file","tool":"intellij_read_file","text":"cat a.rs","why":""#;
     assert!(answer.starts_with(start), "{answer}");
     assert!(answer.contains(r#""paths":["/proj/src/a.rs"]"#), "{answer}");
-    let nothing =
-        explain::line(r#"{"id":[1,{"a":2}],"command":"make","root":"/proj","cwd":"/proj"}"#);
+    let nothing = answered(r#"{"id":[1,{"a":2}],"command":"make","root":"/proj","cwd":"/proj"}"#);
     assert_eq!(
         nothing,
         r#"{"id":[1,{"a":2}],"verdict":"allow","findings":[]}"#
@@ -74,7 +78,7 @@ fn a_question_about_a_line_that_writes_outside_is_answered_with_the_paths() {
     let answer = |command: &str| {
         let input =
             serde_json::json!({"id": 1, "command": command, "root": "/p", "home": "/home/u"});
-        let answer = explain::line(&input.to_string());
+        let answer = answered(&input.to_string());
         serde_json::from_str::<serde_json::Value>(&answer).expect("an answer is JSON")
     };
     for (command, path) in [
@@ -112,7 +116,7 @@ fn a_question_about_a_line_that_writes_outside_is_answered_with_the_paths() {
 #[test]
 fn a_tool_that_is_not_offered_is_not_pointed_to() {
     let line = r#"{"id":1,"command":"ls; cat a; rm b","root":"/p","cwd":"/p","tools":["intellij_read_file"]}"#;
-    let answer = explain::line(line);
+    let answer = answered(line);
     assert!(
         answer.contains("read_file") && answer.contains("destructive"),
         "{answer}"
@@ -123,7 +127,7 @@ fn a_tool_that_is_not_offered_is_not_pointed_to() {
 #[test]
 fn windows_paths_and_shells_are_understood() {
     let line = r#"{"id":1,"command":"type src\\a.c","shell":"cmd","root":"C:\\p","cwd":"C:\\p"}"#;
-    let answer = explain::line(line);
+    let answer = answered(line);
     assert!(answer.contains(r#""kind":"read_file""#), "{answer}");
     assert!(
         answer.contains(r#""paths":["C:\\p\\src\\a.c"]"#),
@@ -178,7 +182,7 @@ fn explain_tells_of_a_protected_place_what_the_gate_makes_of_it() {
         "{text}"
     );
     assert!(!text.contains("nothing of it is dangerous"), "{text}");
-    let line = explain::line(&format!(
+    let line = answered(&format!(
         r#"{{"id":1,"command":"{command}","root":"/proj"}}"#
     ));
     assert_eq!(

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use siderail_guard::normalize::{self, AgentNames};
 use siderail_guard::planning::{plan_texts, restrain, restrain_own_tool};
-use siderail_guard::shell::Dialect;
+use siderail_guard::shell::{Dialect, ProtectedPlaces};
 use siderail_guard::{
     Context, Decision, NameForm, Policy, Reason, Tool, Verdict, decide, own_tool_gate,
 };
@@ -35,12 +35,14 @@ fn with_context(policy: Policy, judge: impl Fn(&Context) -> Decision) -> Decisio
         always_allowed: true,
         pass_tools: &["TodoWrite".to_owned()],
         tool_as_seen: &NameForm::new("mcp__{server}__{tool}", "intellij-code-tools"),
+        protected_places: ProtectedPlaces::ours(),
     })
 }
 
 fn of_agent(policy: Policy, tool: &str, input: &Value) -> Decision {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: "intellij-code-tools",
         own_tools: &OFFERED,
         title_is_command: false,

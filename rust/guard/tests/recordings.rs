@@ -24,6 +24,7 @@ fn folder() -> PathBuf {
 fn names(agent: &str) -> AgentNames<'_> {
     AgentNames {
         quirks: profiles::quirks(agent),
+        tool_name_in_meta: profiles::tool_name_in_meta(agent),
         server: "intellij-code-tools",
         own_tools: &OWN_TOOLS,
         title_is_command: agent != "copilot",

@@ -1,6 +1,7 @@
 //! A command line with what has to be known of it, and what is found in it.
 
 use super::kinds::{FindingKind, Instead};
+use crate::protected_places::ProtectedPlaces;
 use std::borrow::Cow;
 
 /// The language a command line is written in.
@@ -49,6 +50,8 @@ pub struct ShellInput<'a> {
     pub home: Option<&'a str>,
     /// What is at hand in place of commands; `None` means all of it.
     pub tools: Option<&'a [Instead]>,
+    /// Names that are noticed wherever the line has them.
+    pub protected_places: &'a ProtectedPlaces,
 }
 
 /// One reason why a line is not simply allowed.

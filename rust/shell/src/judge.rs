@@ -11,6 +11,7 @@ use super::looking::Looking;
 use super::paths::{Places, Target};
 use super::saved_files::Saved;
 use super::scope::Scope;
+use crate::protected_places::ProtectedPlaces;
 use siderail_syntax::excerpt::Excerpt;
 use std::cell::OnceCell;
 
@@ -29,6 +30,7 @@ pub(super) struct Judge<'a> {
     pub(super) outside: Outside,
     pub(super) written: Written,
     pub(super) protected: Protected,
+    pub(super) protected_places: &'a ProtectedPlaces,
     pub(super) looking: Looking,
     pub(super) links: Links,
     /// The part of the line that the text being walked came from, for texts that are not in it as such.
@@ -93,6 +95,7 @@ impl<'a> Judge<'a> {
             outside: Outside::default(),
             written: Written::default(),
             protected: Protected::default(),
+            protected_places: input.protected_places,
             looking: Looking::default(),
             outer: line.into(),
             text_origin: Origin::Variable,

@@ -8,7 +8,9 @@
 //! answer is for others: it knows no agent and no policy.
 //!
 //! ```
-//! use siderail_shell::{Dialect, FindingKind, Instead, ShellInput, ShellVerdict, analyse};
+//! use siderail_shell::{
+//!     Dialect, FindingKind, Instead, ProtectedPlaces, ShellInput, ShellVerdict, analyse,
+//! };
 //!
 //! let analysis = analyse(&ShellInput {
 //!     command: b"cd src && sudo head -n 20 ../README.md",
@@ -18,6 +20,7 @@
 //!     cwd: "/project",
 //!     home: None,
 //!     tools: None,
+//!     protected_places: ProtectedPlaces::ours(),
 //! });
 //! assert_eq!(analysis.verdict, ShellVerdict::Redirect);
 //! assert_eq!(analysis.findings[0].kind, FindingKind::Read);
@@ -73,7 +76,7 @@ pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
 pub use findings::MOST_WRITTEN;
 pub use kinds::{FindingKind, Instead};
 pub use links::Link;
-pub use protected_places::is_protected;
+pub use protected_places::{ProtectedPlace, ProtectedPlaces};
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.
 pub fn analyse(input: &ShellInput<'_>) -> Analysis {

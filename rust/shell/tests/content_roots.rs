@@ -1,6 +1,6 @@
 //! Content roots of the project beside its folder: what a line writes and reads there.
 
-use siderail_shell::{Analysis, Dialect, FindingKind, ShellInput, analyse};
+use siderail_shell::{Analysis, Dialect, FindingKind, ProtectedPlaces, ShellInput, analyse};
 
 fn analysed(root: &str, other: &str, command: &str) -> Analysis {
     let dialect = match root.starts_with('/') {
@@ -19,6 +19,7 @@ fn analysed_in(dialect: Dialect, root: &str, other: &str, command: &str) -> Anal
         cwd: root,
         home: Some("/home/u"),
         tools: None,
+        protected_places: ProtectedPlaces::ours(),
     })
 }
 

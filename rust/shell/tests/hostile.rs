@@ -4,7 +4,9 @@
 //!
 //! `SIDERAIL_MUTANTS=1000000` makes the mutation run longer; its seed is fresh and printed.
 
-use siderail_shell::{Analysis, Dialect, FindingKind, ShellInput, ShellVerdict, analyse};
+use siderail_shell::{
+    Analysis, Dialect, FindingKind, ProtectedPlaces, ShellInput, ShellVerdict, analyse,
+};
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 
@@ -26,6 +28,7 @@ fn judge(command: &[u8], dialect: Dialect) -> Analysis {
         cwd: root,
         home: None,
         tools: None,
+        protected_places: ProtectedPlaces::ours(),
     })
 }
 

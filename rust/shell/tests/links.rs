@@ -1,7 +1,8 @@
 //! Links do not lead a command line out of the project unseen: those that it makes, and those that are there.
 
 use siderail_shell::{
-    Analysis, Dialect, FindingKind, Link, ShellInput, analyse_following, fits_pattern,
+    Analysis, Dialect, FindingKind, Link, ProtectedPlaces, ShellInput, analyse_following,
+    fits_pattern,
 };
 
 fn judged_in(dialect: Dialect, root: &str, command: &str, links: &[(&str, &str)]) -> Analysis {
@@ -20,6 +21,7 @@ fn judged_in(dialect: Dialect, root: &str, command: &str, links: &[(&str, &str)]
         cwd: root,
         home: Some("/home/u"),
         tools: None,
+        protected_places: ProtectedPlaces::ours(),
     };
     analyse_following(&input, &links)
 }

@@ -1,6 +1,6 @@
 //! Places outside of the project that a line writes to.
 
-use siderail_shell::{Dialect, ShellInput, analyse};
+use siderail_shell::{Dialect, ProtectedPlaces, ShellInput, analyse};
 
 #[test]
 fn what_is_written_outside_is_known_even_where_project_and_home_are_temporary() {
@@ -13,6 +13,7 @@ fn what_is_written_outside_is_known_even_where_project_and_home_are_temporary() 
             cwd: root,
             home: Some(home),
             tools: None,
+            protected_places: ProtectedPlaces::ours(),
         });
         analysis.outside
     };

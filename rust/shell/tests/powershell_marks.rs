@@ -1,6 +1,6 @@
 //! PowerShell takes typographic quotes and dashes, and blanks of all kinds, for plain ones.
 
-use siderail_shell::{Dialect, FindingKind, ShellInput, analyse};
+use siderail_shell::{Dialect, FindingKind, ProtectedPlaces, ShellInput, analyse};
 
 fn found(command: &str) -> Vec<FindingKind> {
     let input = ShellInput {
@@ -11,6 +11,7 @@ fn found(command: &str) -> Vec<FindingKind> {
         cwd: "/project",
         home: None,
         tools: None,
+        protected_places: ProtectedPlaces::ours(),
     };
     let findings = analyse(&input).findings;
     findings.into_iter().map(|finding| finding.kind).collect()

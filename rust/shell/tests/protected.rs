@@ -1,6 +1,12 @@
 //! A protected place is named however a line spells it.
 
-use siderail_shell::{Dialect, ShellInput, analyse};
+use siderail_shell::{Dialect, ProtectedPlace, ProtectedPlaces, ShellInput, analyse};
+
+/// Ours, and some as agents have them.
+fn places() -> ProtectedPlaces {
+    let more = [".github/hooks", "opencode.json"];
+    ProtectedPlaces::with(more.map(|path| ProtectedPlace::parse(path).expect(path)))
+}
 
 fn protected(dialect: Dialect, command: &str) -> Vec<String> {
     let analysis = analyse(&ShellInput {
@@ -11,6 +17,7 @@ fn protected(dialect: Dialect, command: &str) -> Vec<String> {
         cwd: "/proj",
         home: None,
         tools: None,
+        protected_places: &places(),
     });
     analysis.protected
 }

@@ -4,7 +4,7 @@
 //! The words name files, so that the paths of the reading show the arguments. The seed is fresh and printed;
 //! `SIDERAIL_SEED` brings one back and `SIDERAIL_WORDS` sets the number.
 
-use siderail_shell::{Dialect, FindingKind, ShellInput, analyse};
+use siderail_shell::{Dialect, FindingKind, ProtectedPlaces, ShellInput, analyse};
 use std::collections::BTreeSet;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
@@ -168,6 +168,7 @@ fn by_us(words: &str) -> BTreeSet<String> {
         cwd: "/proj",
         home: None,
         tools: None,
+        protected_places: ProtectedPlaces::ours(),
     });
     let readings = analysis
         .findings

@@ -402,6 +402,7 @@ impl Replay {
     fn view_of(&self, call: &ToolCall) -> ToolCallView {
         let names = AgentNames {
             quirks: &self.facts.quirks,
+            tool_name_in_meta: &self.facts.tool_name_in_meta,
             server: SERVER,
             own_tools: Tool::ALL,
             title_is_command: !self.facts.title_is_prose,

@@ -3,7 +3,8 @@
 //! It reads what the label says and what the guard answers, and leaves it to the caller to compare.
 
 use siderail_shell::{
-    Analysis, Dialect, FindingKind, Instead, ShellInput, ShellVerdict, analyse, analyse_patiently,
+    Analysis, Dialect, FindingKind, Instead, ProtectedPlaces, ShellInput, ShellVerdict, analyse,
+    analyse_patiently,
 };
 use std::collections::BTreeSet;
 use std::iter::Peekable;
@@ -70,6 +71,7 @@ impl Setting {
             cwd: &self.cwd,
             home: self.home.as_deref(),
             tools: self.tools.as_deref(),
+            protected_places: ProtectedPlaces::ours(),
         })
     }
 

@@ -14,7 +14,7 @@ use siderail_os::files::short_name;
 
 use super::values::Values;
 use crate::hook;
-use crate::profile::Profile;
+use crate::profile::{HookTrust, Profile};
 use crate::quoting::{bare_windows_program, shell_word, windows_program};
 
 /// Replaces `{name}`; a string that is exactly one placeholder of a list becomes that list.
@@ -24,12 +24,12 @@ pub(super) struct Filler {
 }
 
 impl Filler {
-    /// `codex_hooks`: how many hooks of the user's come before ours.
+    /// `hooks_before`: how many hooks of the user's come before ours.
     pub(super) fn new(
         profile: &Profile,
         hidden: &[String],
         values: &Values<'_>,
-        codex_hooks: usize,
+        hooks_before: usize,
     ) -> Self {
         let hook_command = hook_command(values.relay, profile, System::HERE);
         let texts = vec![
@@ -38,9 +38,7 @@ impl Filler {
             ("{home}", values.home.to_owned()),
             ("{api_port}", values.api_port.to_string()),
             ("{api_password}", values.api_password.to_owned()),
-            ("{codex_hook_index}", codex_hooks.to_string()),
-            ("{codex_flags}", CODEX_FLAGS.to_owned()),
-            ("{codex_flags_escaped}", CODEX_FLAGS.replace('\\', r"\\")),
+            ("{hook_index}", hooks_before.to_string()),
             ("{folder}", values.folder.display().to_string()),
             ("{socket}", values.socket.to_owned()),
             ("{token}", values.token.to_owned()),
@@ -51,7 +49,6 @@ impl Filler {
             ("{hidden_tools}", hidden.join(",")),
             ("{hidden_tools_json}", json!(hidden).to_string()),
             ("{hook_command_json}", json!(hook_command).to_string()),
-            ("{codex_hook_hash}", codex_hook_hash(&hook_command)),
             ("{hook_command}", hook_command),
         ];
         let lists = vec![
@@ -61,7 +58,25 @@ impl Filler {
             ),
             ("{hidden_tools_list}", json!(hidden)),
         ];
-        Self { texts, lists }
+        let mut filler = Self { texts, lists };
+        if let Some(trust) = profile.hook.as_ref().and_then(|hook| hook.trust.as_ref()) {
+            filler.add_trust(trust, System::HERE);
+        }
+        filler
+    }
+
+    /// What an agent has to trust in a hook: where it is configured, and the digest of its definition.
+    fn add_trust(&mut self, trust: &HookTrust, system: System) {
+        let on_windows = trust.source_on_windows.as_ref();
+        let source = on_windows.filter(|_| system.is_windows());
+        let source = source.unwrap_or(&trust.source);
+        let digest = Sha256::digest(self.text(&trust.definition).as_bytes());
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.texts.extend([
+            ("{hook_source}", source.clone()),
+            ("{hook_source_escaped}", source.replace('\\', r"\\")),
+            ("{hook_hash}", format!("sha256:{hex}")),
+        ]);
     }
 
     pub(super) fn text(&self, text: &str) -> String {
@@ -125,24 +140,6 @@ fn hook_command(relay: &[String], profile: &Profile, system: System) -> String {
             .map(|&word| word.to_owned()),
     );
     words.join(" ")
-}
-
-/// The file that Codex names as the place of settings from its command line, by which it knows their hooks.
-const CODEX_FLAGS: &str = if System::HERE.is_windows() {
-    r"C:\<session-flags>\config.toml"
-} else {
-    "/<session-flags>/config.toml"
-};
-
-/// Codex trusts a hook by the SHA-256 of its definition as compact JSON with sorted members.
-fn codex_hook_hash(command: &str) -> String {
-    let definition = format!(
-        r#"{{"event_name":"pre_tool_use","hooks":[{{"async":false,"command":{},"timeout":10,"type":"command"}}],"matcher":".*"}}"#,
-        json!(command)
-    );
-    let digest = Sha256::digest(definition.as_bytes());
-    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-    format!("sha256:{hex}")
 }
 
 #[cfg(test)]

@@ -328,6 +328,9 @@ fn settings_of_the_users_that_cannot_be_read_are_an_error_and_not_replaced() {
     let error = refused("qwen", name, &file.display().to_string());
     assert!(error.contains("qwen.json"), "{error}");
     refused("qwen", name, &dir.path().display().to_string());
+    // A variable of another agent's is none of its business.
+    let others = [("CODEX_CONFIG", "{oops")];
+    assert!(launched("claude", &[], &others, dir.path(), true).is_ok());
     let missing = dir.path().join("none.json").display().to_string();
     assert!(launched("qwen", &[(name, &missing)], &[], dir.path(), true).is_ok());
 }

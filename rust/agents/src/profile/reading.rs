@@ -11,12 +11,16 @@ use toml::de::{DeTable, DeValue, ValueDeserializer};
 
 use super::{McpDelivery, Profile, import};
 use crate::error::AgentError;
+use siderail_guard::shell::{ProtectedPlace, ProtectedPlaces};
 use siderail_state::toml_text;
 use siderail_state::values;
 use siderail_workspace::confine::regular_text;
 
 /// Files of the folder `profiles`, by name and text; `build.rs` lists them.
 const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
+
+/// What is known of agents that have no profile, with the members of one.
+const OTHER_AGENTS: &str = include_str!("../../other_agents.toml");
 
 /// The list of profiles in a file of several.
 const AGENT: &str = "agent";
@@ -29,6 +33,10 @@ pub struct Profiles {
     usable: BTreeMap<String, Profile>,
     /// Why those of these names cannot be used.
     unusable: BTreeMap<String, String>,
+    /// What configures any agent that was read, also where a later profile has taken its name.
+    config_places: BTreeSet<ProtectedPlace>,
+    /// Where any of them names the tool of a call.
+    tool_name_in_meta: BTreeSet<String>,
     problems: Vec<String>,
     import_problems: Vec<String>,
 }
@@ -38,6 +46,10 @@ impl Profiles {
     /// other; where a file is not valid TOML, none of its profiles can be used.
     pub fn load(files: &[impl AsRef<Path>]) -> Self {
         let mut all = Self::default();
+        match toml::from_str::<Profile>(OTHER_AGENTS) {
+            Ok(others) => all.gather(&others),
+            Err(error) => all.problems.push(error.to_string()),
+        }
         for (file, text) in BUILT_IN {
             all.add(&format!("built in, {file}"), text);
         }
@@ -106,6 +118,7 @@ impl Profiles {
                 }
                 Ok(profile) => match values::check_name(&profile.name) {
                     Ok(()) => {
+                        self.gather(&profile);
                         self.unusable.remove(&profile.name);
                         self.usable.insert(profile.name.clone(), profile);
                     }
@@ -113,6 +126,18 @@ impl Profiles {
                 },
             }
         }
+    }
+
+    /// Keeps what is to be known of an agent whichever one runs.
+    fn gather(&mut self, profile: &Profile) {
+        let Profile {
+            config_places,
+            guard,
+            ..
+        } = profile;
+        self.config_places.extend(config_places.iter().cloned());
+        let places = guard.tool_name_in_meta.iter().cloned();
+        self.tool_name_in_meta.extend(places);
     }
 
     /// Leaves out every profile of a file whose profiles cannot be distinguished.
@@ -150,6 +175,11 @@ impl Profiles {
         self
     }
 
+    /// What is protected in every session. A user's profiles add to it and take nothing away.
+    pub fn protected_places(&self) -> ProtectedPlaces {
+        ProtectedPlaces::with(self.config_places.iter().cloned())
+    }
+
     /// What of the user's own files cannot be used, a text each.
     pub fn problems(&self) -> &[String] {
         &self.problems
@@ -177,20 +207,24 @@ impl Profiles {
                 why: why.clone(),
             });
         }
-        match self.usable.get(name) {
-            Some(profile) => Ok(profile.clone()),
-            None if has_command => Ok(Profile {
+        let mut profile = match self.usable.get(name) {
+            Some(profile) => profile.clone(),
+            None if has_command => Profile {
                 name: name.to_owned(),
                 title: name.to_owned(),
                 advertise_fs: true,
                 mcp: McpDelivery::plain(),
                 ..Profile::default()
-            }),
-            None => Err(AgentError::Unknown {
-                name: name.to_owned(),
-                known: self.usable.keys().cloned().collect(),
-            }),
-        }
+            },
+            None => {
+                return Err(AgentError::Unknown {
+                    name: name.to_owned(),
+                    known: self.usable.keys().cloned().collect(),
+                });
+            }
+        };
+        profile.guard.tool_name_in_meta = self.tool_name_in_meta.iter().cloned().collect();
+        Ok(profile)
     }
 
     /// All usable profiles, by name.

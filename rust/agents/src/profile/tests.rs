@@ -8,24 +8,13 @@ use super::*;
 fn the_built_in_profiles_load_and_say_how_to_install() {
     let profiles = Profiles::load(&[] as &[&Path]);
     assert_eq!(profiles.problems(), [] as [&str; 0]);
-    let names: Vec<_> = profiles.iter().map(|p| p.name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "claude",
-            "codex",
-            "codex-zed",
-            "copilot",
-            "fast-agent",
-            "gemini",
-            "kilo",
-            "kimi",
-            "opencode",
-            "openhands",
-            "qwen",
-            "vibe"
-        ]
-    );
+    let names: Vec<_> = profiles.iter().map(|p| p.name.clone()).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("profiles");
+    let files = std::fs::read_dir(folder).expect("the profiles");
+    let stem = |file: std::fs::DirEntry| file.path().file_stem()?.to_str().map(str::to_owned);
+    let mut files: Vec<_> = files.filter_map(|file| stem(file.ok()?)).collect();
+    files.sort();
+    assert_eq!(names, files);
     for p in profiles.iter() {
         assert!(!p.install.is_empty() && !p.tested.is_empty(), "{}", p.name);
         assert!(p.mcp.as_seen.contains("{tool}"), "{}", p.name);
@@ -61,6 +50,7 @@ fn what_is_broken_in_a_profile_is_named_with_its_place_and_costs_no_other() {
         std::fs::write(&file, text).unwrap();
         Profiles::load(&[&file])
     };
+    let n_built_in = Profiles::load(&[] as &[&Path]).iter().count();
     for (text, place, what) in [
         (
             "name = \"x\"\n  typo = 1\n",
@@ -100,7 +90,7 @@ fn what_is_broken_in_a_profile_is_named_with_its_place_and_costs_no_other() {
         );
         let error = profiles.get("x", true).unwrap_err().to_string();
         assert!(error.contains(place) && error.contains(what), "{error}");
-        assert_eq!(profiles.iter().count(), 12, "{text}");
+        assert_eq!(profiles.iter().count(), n_built_in, "{text}");
     }
     let profiles = load(
         "[[agent]]\nname = \"a\"\n[[agent]]\nname = \"claude\"\nhide = 1\n[[agent]]\nname = \"b\"\n",
@@ -189,5 +179,115 @@ fn a_users_profile_has_a_name_that_can_be_typed_and_shown() {
         std::fs::write(&file, format!("name = \"{name}\"\nprogram = \"x\"\n")).expect("written");
         let told = Profiles::load(&[&file]).problems().join("\n");
         assert!(told.contains(why) && !told.contains('\u{202e}'), "{told}");
+    }
+}
+
+/// Each has some, and what an agent reads is protected in the sessions of all others.
+#[test]
+fn every_built_in_profile_says_what_configures_its_agent_and_all_of_it_is_protected() {
+    let profiles = Profiles::load(&[] as &[&Path]);
+    for profile in profiles.iter() {
+        assert!(!profile.config_places.is_empty(), "{}", profile.name);
+    }
+    let places = profiles.protected_places();
+    for path in [
+        ".git/config",
+        ".claude/settings.json",
+        ".claude.json",
+        "sub/.codex/config.toml",
+        ".gemini/settings.json",
+        ".qwen/settings.json",
+        ".copilot/x",
+        ".github/hooks/pre.json",
+        ".opencode/agent/x.md",
+        "opencode.jsonc",
+        ".kilo/agent/x.md",
+        ".kilocode/mcp.json",
+        ".kilocodemodes",
+        "kilo.json",
+        "Kilo.jsonc",
+        ".kimi-code/mcp.json",
+        ".vibe/config.toml",
+        ".openhands/hooks.json",
+        ".fast-agent/x",
+        "fastagent.config.yaml",
+        "fast-agent.yaml",
+        ".agents/agents/x.md",
+        // of agents without a profile
+        ".junie/x",
+        ".kiro/x",
+        ".goose/x",
+        ".cursor/mcp.json",
+    ] {
+        assert!(places.has(path), "{path}");
+    }
+    for path in [".github/workflows/ci.yml", "kilo/x", "src/agents/x.rs"] {
+        assert!(!places.has(path), "{path}");
+    }
+}
+
+#[test]
+fn a_users_file_adds_protected_places_and_takes_none_away() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let file = dir.path().join("mine.toml");
+    let load = |text: &str| {
+        std::fs::write(&file, text).expect("written");
+        Profiles::load(&[&file])
+    };
+    for text in [
+        "name = \"claude\"\nprogram = \"mine\"\n",
+        "name = \"claude\"\nconfig_places = []\n",
+        "name = \"claude\"\nhide = 1\n",
+        "name = \"claude\"\n[[",
+        "[[agent]]\nname = \"claude\"\nconfig_places = [\".mine\"]\n[[agent]]\nname = \"claude\"\n",
+    ] {
+        let places = load(text).protected_places();
+        assert!(places.has(".claude/settings.json"), "{text}");
+        assert_eq!(places.has(".mine/x"), text.contains(".mine"), "{text}");
+    }
+    let many = format!("[{}]", "\".x\",".repeat(33));
+    for (list, why) in [
+        ("[\"../.x\"]", "the place `../.x` is not a relative path"),
+        (
+            "[\"/etc/.x\"]",
+            "the place `/etc/.x` is not a relative path",
+        ),
+        (
+            "[\"src\"]",
+            "the place `src` begins with a name without a dot",
+        ),
+        (many.as_str(), "33 `config_places`, expected at most 32"),
+    ] {
+        let profiles = load(&format!("name = \"x\"\nconfig_places = {list}\n"));
+        let told = profiles.problems().join("\n");
+        assert!(told.contains(":2:17:") && told.contains(why), "{told}");
+        assert!(profiles.get("x", false).is_err(), "{list}");
+    }
+}
+
+/// What files of users may say that were written before shapes had names of their own.
+#[test]
+fn older_words_for_shapes_are_still_read() {
+    let dir = tempfile::tempdir().expect("a temporary folder");
+    let file = dir.path().join("mine.toml");
+    let text = "name = \"x\"\n[hook]\nshape = \"copilot\"\n[api]\nkind = \"opencode\"\n";
+    std::fs::write(&file, text).expect("written");
+    let profile = Profiles::load(&[&file]).get("x", false).expect("usable");
+    let hook = profile.hook.expect("a hook");
+    assert_eq!(hook.shape, HookShape::PermissionDecision);
+    let api = profile.api.expect("an API");
+    assert_eq!(
+        (api.kind, api.user.as_str()),
+        (ApiKind::PermissionReply, "opencode")
+    );
+}
+
+#[test]
+fn where_a_known_agent_names_its_tools_is_known_under_every_name() {
+    let profiles = Profiles::load(&[] as &[&Path]);
+    for agent in ["claude", "codex", "nobody"] {
+        let guard = profiles.get(agent, true).expect("known").guard;
+        let places = ["claudeCode/toolName", "goose/toolCall/toolName"];
+        assert_eq!(guard.tool_name_in_meta, places, "{agent}");
     }
 }

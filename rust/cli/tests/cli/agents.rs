@@ -1,11 +1,13 @@
 //! `siderail agents`: what is known without starting anything.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::process::Place;
 
 #[test]
-fn the_ten_agents_are_listed_with_what_to_install() {
+fn every_agent_with_a_profile_is_listed_with_what_to_install() {
     let place = Place::new();
     let mut command = place.siderail(&["agents", "--json"]);
     let output = command.env("PATH", place.path("home")).output().unwrap();
@@ -15,23 +17,15 @@ fn the_ten_agents_are_listed_with_what_to_install() {
         .iter()
         .filter_map(|agent| agent["name"].as_str())
         .collect();
-    assert_eq!(
-        names,
-        [
-            "claude",
-            "codex",
-            "codex-zed",
-            "copilot",
-            "fast-agent",
-            "gemini",
-            "kilo",
-            "kimi",
-            "opencode",
-            "openhands",
-            "qwen",
-            "vibe"
-        ]
-    );
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../agents/profiles");
+    let mut profiles: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap())
+        .collect();
+    profiles.sort();
+    let mut files: Vec<String> = names.iter().map(|name| format!("{name}.toml")).collect();
+    files.sort();
+    assert_eq!(files, profiles);
     for agent in &agents {
         assert!(agent["found"].is_null(), "{agent}");
         assert!(

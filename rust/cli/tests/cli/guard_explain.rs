@@ -192,3 +192,25 @@ fn people_are_told_of_tools_that_a_run_offers_and_see_no_control_characters() {
     let ended = place.run(&["guard", "explain", "--json", "git status"]);
     assert_eq!(ended.lines()[0]["findings"][0]["tool"], "git_status");
 }
+
+#[test]
+fn what_configures_an_agent_is_protected_also_one_that_the_user_has_added() {
+    let place = Place::new();
+    let folder = place.path("home/.config/siderail/agents");
+    std::fs::create_dir_all(&folder).expect("made");
+    let profile = "name = \"mine\"\nprogram = \"sh\"\nconfig_places = [\".mine\"]\n";
+    std::fs::write(folder.join("x.toml"), profile).expect("written");
+    let mut input = question("known", "cp x .kilo/mcp.json");
+    input += &question("added", "cp x .mine/y");
+    input += &question("other", "cp x .others/y");
+    let answers = place.run_with(&["guard", "explain", "--json"], input.as_bytes());
+    let protected: Vec<Value> = answers
+        .lines()
+        .iter()
+        .map(|a| a["protected"].clone())
+        .collect();
+    let expected = serde_json::json!([[".kilo/mcp.json"], [".mine/y"], null]);
+    assert_eq!(Value::from(protected), expected);
+    let told = place.run(&["guard", "explain", "cp x .mine/y"]);
+    assert!(told.out.contains("protected: .mine/y"), "{told:?}");
+}

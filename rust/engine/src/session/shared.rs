@@ -7,6 +7,7 @@ use std::time::Instant;
 use parking_lot::Mutex;
 use siderail_acp::process::Guardian;
 use siderail_guard::Tool;
+use siderail_guard::shell::ProtectedPlaces;
 use siderail_mcp::ToolDefinition;
 use tokio::sync::mpsc;
 
@@ -24,6 +25,8 @@ pub(crate) struct Shared {
     pub(crate) config: EngineConfig,
     pub(crate) guardian: Option<Guardian>,
     pub(crate) profiles: Profiles,
+    /// What a person is asked about in every session.
+    pub(crate) protected_places: Arc<ProtectedPlaces>,
     pub(crate) host: Arc<dyn Host>,
     pub(crate) log: EventLog,
     /// What is kept of conversations.

@@ -288,6 +288,7 @@ fn shared(folder: &TempDir, host: Arc<Notes>) -> (Shared, mpsc::UnboundedReceive
     let (inputs, _) = mpsc::channel(64);
     let (open_calls, _) = OpenCalls::new();
     let (worked, done) = mpsc::unbounded_channel();
+    let profiles = Profiles::load(&[] as &[PathBuf]);
     let shared = Shared {
         tools: crate::tools::definitions(&offered, host.surroundings()).into(),
         offered,
@@ -296,7 +297,8 @@ fn shared(folder: &TempDir, host: Arc<Notes>) -> (Shared, mpsc::UnboundedReceive
         host,
         config,
         guardian: None,
-        profiles: Profiles::load(&[] as &[PathBuf]),
+        protected_places: Arc::new(profiles.protected_places()),
+        profiles,
         inputs,
         worked,
         open_calls,
@@ -310,6 +312,17 @@ fn shared(folder: &TempDir, host: Arc<Notes>) -> (Shared, mpsc::UnboundedReceive
 /// A call that a person is asked about.
 fn protected() -> Value {
     json!({"path": ".git/config", "content": "mine"})
+}
+
+#[tokio::test]
+async fn what_configures_any_known_agent_is_protected_whichever_agent_runs() {
+    for path in [".kimi-code/mcp.json", ".claude/settings.json"] {
+        let mut stage = Stage::new().await;
+        let arguments = json!({"path": path, "content": "mine"});
+        stage.call("intellij_write_file", arguments).await;
+        let request = stage.one("PERMISSION_REQUEST").to_string();
+        assert!(request.contains(&format!("Protected: {path}")), "{request}");
+    }
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ use crate::denial::Scope;
 use crate::found;
 use crate::normalize::{self, AgentNames};
 use crate::policy::{Context, Policy};
-use crate::shell::{Dialect, Finding, FindingKind};
+use crate::shell::{Dialect, Finding, FindingKind, ProtectedPlaces};
 
 const SERVER: &str = "intellij-code-tools";
 
@@ -48,6 +48,7 @@ const FORMS: [(&str, &str); 10] = [
 fn action(tool: &str, input: Value) -> Action {
     let names = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: SERVER,
         own_tools: &[],
         title_is_command: false,
@@ -81,6 +82,7 @@ fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
         always_allowed: false,
         pass_tools: &[],
         tool_as_seen: form,
+        protected_places: ProtectedPlaces::ours(),
     };
     command::guidance("bash", findings, &ctx).expect("some finding has a tool")
 }

@@ -117,6 +117,7 @@ mod tests {
 
     const NAMES: AgentNames = AgentNames {
         quirks: &[],
+        tool_name_in_meta: &[],
         server: "intellij-code-tools",
         own_tools: &[Tool::ReadFile, Tool::RunTests],
         title_is_command: true,

@@ -69,7 +69,9 @@ fn structured(call: &Call, names: &AgentNames) -> Vec<(Identity, IdentityRule)> 
     }
     let is_mcp = !claims.is_empty();
     let name = both.iter().find_map(|call| text(&call["name"]));
-    let meta_name = both.iter().find_map(|call| tool_in_meta(&call["_meta"]));
+    let meta_name = both
+        .iter()
+        .find_map(|call| tool_in_meta(&call["_meta"], names));
     for (name, rule) in [
         (name, IdentityRule::Name),
         (meta_name, IdentityRule::MetaToolName),
@@ -93,18 +95,15 @@ fn text(value: &Value) -> Option<&str> {
     value.as_str().filter(|text| !text.is_empty())
 }
 
-/// `_meta.toolName`, `tool_name`, `claudeCode.toolName`, `goose.toolCall.toolName`; Python agents
-/// nest `_meta` in a `field_meta`.
-fn tool_in_meta(meta: &Value) -> Option<&str> {
+/// `_meta.toolName`, `tool_name`, and where agents have a place of their own for it; Python agents nest `_meta` in a
+/// `field_meta`.
+fn tool_in_meta<'a>(meta: &'a Value, names: &AgentNames) -> Option<&'a str> {
     ["", "/field_meta"].iter().find_map(|nest| {
-        [
-            "toolName",
-            "tool_name",
-            "claudeCode/toolName",
-            "goose/toolCall/toolName",
-        ]
-        .iter()
-        .find_map(|at| text(meta.pointer(&format!("{nest}/{at}"))?))
+        let own = names.tool_name_in_meta.iter().map(String::as_str);
+        ["toolName", "tool_name"]
+            .into_iter()
+            .chain(own)
+            .find_map(|at| text(meta.pointer(&format!("{nest}/{at}"))?))
     })
 }
 

@@ -8,6 +8,9 @@ use crate::tool::Tool;
 pub struct AgentNames<'a> {
     /// What this agent's program writes itself.
     pub quirks: &'a [Quirk],
+    /// Where in the `_meta` of a call agents of this engine name its tool, beside `toolName` and `tool_name`: members of
+    /// members, with `/` between.
+    pub tool_name_in_meta: &'a [String],
     /// Our MCP server's name.
     pub server: &'a str,
     /// Our tools that it is offered.

@@ -36,6 +36,7 @@ const AGENTS: [&str; 11] = [
 fn names(agent: &str) -> AgentNames<'_> {
     AgentNames {
         quirks: profiles::quirks(agent),
+        tool_name_in_meta: profiles::tool_name_in_meta(agent),
         server: "intellij-code-tools",
         own_tools: &OWN_TOOLS,
         title_is_command: matches!(agent, "gemini" | "generic"),

@@ -208,3 +208,13 @@ fn tools_of_other_servers_are_never_taken_for_ours_or_for_built_in_ones() {
     assert_eq!(openhands.identity.label(), "create_issue");
     assert!(matches!(openhands.identity, Identity::OtherMcp { .. }));
 }
+
+#[test]
+fn a_tool_is_named_where_the_agents_profile_says_and_nowhere_else_in_meta() {
+    let call = json!({"toolCallId": "1", "title": "Doing it",
+                      "_meta": {"claudeCode": {"toolName": "Bash"}}});
+    let named = request("claude", call.clone(), None).identity;
+    assert_eq!(named, Identity::Builtin("Bash".to_owned()));
+    let not_named = request("generic", call, None).identity;
+    assert_eq!(not_named, Identity::Unknown);
+}

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use siderail_guard::shell::Dialect;
+use siderail_guard::shell::{Dialect, ProtectedPlaces};
 use siderail_guard::{Action, Context, Decision, NameForm, Policy, Reason, Tool, Verdict, decide};
 
 use crate::request;
@@ -27,6 +27,7 @@ fn judged(action: &Action, policy: Policy, always_allowed: bool) -> Decision {
             always_allowed,
             pass_tools: &[],
             tool_as_seen: &NameForm::new("mcp__{server}__{tool}", "intellij-code-tools"),
+            protected_places: ProtectedPlaces::ours(),
         },
     )
 }

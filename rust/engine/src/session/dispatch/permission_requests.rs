@@ -199,6 +199,7 @@ impl Session {
                 roots: self.place.further_roots_text(),
                 home: self.place.home.clone(),
                 offered: shared.offered.clone(),
+                protected_places: Arc::clone(&shared.protected_places),
                 memory: self.questions.memory.clone(),
                 tools: Arc::clone(&self.own.engine_tools),
                 yolo_dangerous: self.carried.options.settings.yolo_dangerous,

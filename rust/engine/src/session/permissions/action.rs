@@ -176,6 +176,7 @@ impl AgentFacts {
     pub(in crate::session) fn agent_names<'a>(&'a self, offered: &'a [Tool]) -> AgentNames<'a> {
         AgentNames {
             quirks: &self.profile.guard.quirks,
+            tool_name_in_meta: &self.profile.guard.tool_name_in_meta,
             server: SERVER,
             own_tools: offered,
             title_is_command: !self.profile.guard.title_is_prose,

@@ -120,6 +120,7 @@ impl Judge {
             cwd: &line.folder,
             home: self.of.home.as_deref(),
             tools: None,
+            protected_places: &self.of.protected_places,
         })
     }
 }

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use serde_json::Value;
 use siderail_guard::Tool;
 use siderail_guard::decision::Decision;
+use siderail_guard::shell::ProtectedPlaces;
 
 use crate::confine::Confinement;
 use crate::host::ToolFailure;
@@ -29,6 +30,7 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) roots: Vec<String>,
     pub(in crate::session) home: Option<String>,
     pub(in crate::session) offered: Vec<Tool>,
+    pub(in crate::session) protected_places: Arc<ProtectedPlaces>,
     pub(in crate::session) memory: Memory,
     /// The tools that run in the engine.
     pub(in crate::session) tools: Arc<EngineTools>,

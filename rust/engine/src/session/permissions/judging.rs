@@ -169,6 +169,7 @@ impl Judge {
             always_allowed,
             pass_tools: &agent.profile.guard.pass_tools,
             tool_as_seen: &agent.names,
+            protected_places: &self.of.protected_places,
         })
     }
 

@@ -3,9 +3,7 @@
 
 use std::path::Path;
 
-use siderail_guard::path::{
-    PathFact, Place, below_root, is_protected, locate_among, make_absolute,
-};
+use siderail_guard::path::{PathFact, Place, below_root, locate_among, make_absolute};
 
 use crate::confine::{Confined, Refusal};
 use crate::session::permissions::judge::{Basis, Judge};
@@ -90,8 +88,9 @@ impl Judge {
         let roots = &self.of.roots;
         let named = path.strip_prefix(self.of.root.as_str());
         let true_path = self.true_path(path);
-        is_protected(named.unwrap_or_else(|| below_root(path, roots)))
-            || true_path.is_some_and(|path| is_protected(below_root(&path, roots)))
+        let places = &self.of.protected_places;
+        places.has(named.unwrap_or_else(|| below_root(path, roots)))
+            || true_path.is_some_and(|path| places.has(below_root(&path, roots)))
     }
 
     /// The project's base folder.

@@ -14,6 +14,7 @@ fn long_values_are_described_and_a_diff_stands_in_for_missing_arguments() {
     assert!(text.contains("\"content\":\"<as in your call>\""), "{text}");
     let names = AgentNames {
         quirks: &[Quirk::CallIdNamesTool, Quirk::CommandInTitle],
+        tool_name_in_meta: &[],
         server: SERVER,
         own_tools: &[],
         title_is_command: true,

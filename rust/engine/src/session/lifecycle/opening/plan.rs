@@ -245,7 +245,9 @@ impl Plan {
     /// The way to the agent's own API, where it has one that is used.
     fn api(&self) -> Result<Option<ApiAccess>, EngineError> {
         match &self.profile.api {
-            Some(_) if self.policy != Policy::Observe => new_api(&self.folder).map(Some),
+            Some(api) if self.policy != Policy::Observe => {
+                new_api(&self.folder, &api.user).map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -332,8 +334,8 @@ impl Access {
     }
 }
 
-/// A port and a password for the agent's own API.
-fn new_api(folder: &Path) -> Result<ApiAccess, EngineError> {
+/// A port and a password for the agent's own API, and the user that it wants.
+fn new_api(folder: &Path, user: &str) -> Result<ApiAccess, EngineError> {
     let failed = |why: String| EngineError::Runtime {
         what: "the access to the agent's API".to_owned(),
         path: folder.to_owned(),
@@ -343,7 +345,12 @@ fn new_api(folder: &Path) -> Result<ApiAccess, EngineError> {
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes).map_err(|e| failed(e.to_string()))?;
     let password = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(ApiAccess { port, password })
+    let user = user.to_owned();
+    Ok(ApiAccess {
+        port,
+        user,
+        password,
+    })
 }
 
 /// How the agent's model sees our tools.
