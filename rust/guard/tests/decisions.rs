@@ -84,6 +84,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
         .collect();
     judge(&Context {
         policy: row.policy,
+        yolo_dangerous: false,
         root: "/proj",
         roots: &[],
         cwd: "/proj",
