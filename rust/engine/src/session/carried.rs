@@ -12,6 +12,7 @@ use siderail_guard::denial::DenialTracker;
 use crate::command::SessionOptions;
 use crate::confine::Confined;
 use crate::event::{EventBody, Reverted};
+use crate::memory::Memory;
 use crate::planning::Planning;
 use crate::session::changes::Changes;
 use crate::session::effect::Effect;
@@ -38,6 +39,8 @@ pub(in crate::session) struct Carried {
     pub(in crate::session) denials: Denials,
     pub(in crate::session) canary: Canary,
     pub(in crate::session) planning: Planning,
+    /// What the person allowed for good in this project, with what could not be saved and counts until the session's end.
+    pub(in crate::session) memory: Memory,
     /// Settings that are wanted from the start.
     pub(in crate::session) due: Due,
     /// What the user's last prompt has changed.
@@ -57,6 +60,7 @@ impl Carried {
         options: SessionOptions,
         tracker: DenialTracker,
         canary: Canary,
+        memory: Memory,
     ) -> Self {
         Self {
             number,
@@ -69,6 +73,7 @@ impl Carried {
             denials: Denials::new(tracker),
             canary,
             planning: Planning::default(),
+            memory,
             due: Due::default(),
             changes: Changes::default(),
             files_written: Vec::new(),
@@ -127,6 +132,10 @@ impl Carried {
         Self {
             options: fresh.options,
             canary: self.canary.goes_on(fresh.canary),
+            memory: match self.memory.project() == fresh.memory.project() {
+                true => self.memory,
+                false => fresh.memory,
+            },
             due: self.due.anew(),
             seen: self.seen || self.n_turns > 0,
             ..self
@@ -136,8 +145,11 @@ impl Carried {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::event::PromptOrigin;
+    use crate::memory::Allowed;
     use crate::session::Sent;
 
     fn carried() -> Carried {
@@ -148,7 +160,13 @@ mod tests {
             SessionOptions::default(),
             tracker,
             Canary::new(&[], true),
+            memory("/p"),
         )
+    }
+
+    /// With nothing on disk.
+    fn memory(project: &str) -> Memory {
+        Memory::of_project(Path::new("/nowhere"), Path::new(project))
     }
 
     fn prompt() -> Prompt {
@@ -191,6 +209,25 @@ mod tests {
         );
         assert!(new.denials.refusal_failed && new.started == began);
         assert!(new.seen, "what was said is before the person");
+    }
+
+    #[test]
+    fn what_could_not_be_saved_is_allowed_until_the_end_of_the_session_and_in_its_project_alone() {
+        let action = Allowed::Command {
+            command: "make".to_owned(),
+            folder: "/p".to_owned(),
+        };
+        let allows_in = |project: &str| {
+            let mut old = carried();
+            old.memory.believe(action.clone());
+            let fresh = Carried {
+                memory: memory(project),
+                ..carried()
+            };
+            old.into_new_process(fresh).memory.allows(&action)
+        };
+        assert!(allows_in("/p"), "after a login or a restart");
+        assert!(!allows_in("/q"));
     }
 
     #[test]

@@ -27,29 +27,16 @@ mod unworkable;
 
 use std::collections::BTreeMap;
 
-use crate::memory::Memory;
 use crate::session::question::Ask;
 use agent_hook::AgentHook;
 
-/// What a person is asked, and what was settled for good.
+/// What a person is asked.
+#[derive(Default)]
 pub(in crate::session) struct Questions {
     /// Questions to the person, by request number.
     pub(in crate::session) asks: BTreeMap<u64, Ask>,
-    /// What the person allowed for good in this project.
-    pub(in crate::session) memory: Memory,
     /// What the agent's hook says of calls.
     pub(in crate::session) hook: AgentHook,
-}
-
-impl Questions {
-    /// None yet, beside what is remembered.
-    pub(in crate::session) fn new(memory: Memory) -> Self {
-        Self {
-            asks: BTreeMap::new(),
-            memory,
-            hook: AgentHook::default(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -123,13 +123,13 @@ impl Session {
         let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
         let tracker = opening::tracker(confinement.root(), &options);
         let client = options.client.clone().map(Client::new);
-        let carried = Carried::new(number, now, options, tracker, canary);
+        let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
+        let carried = Carried::new(number, now, options, tracker, canary, memory);
         let tools = EngineTools::new(
             Arc::clone(&runner),
             shared.guardian.clone(),
             shared.config.env.clone(),
         );
-        let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
         Self {
             carried,
             lifecycle: Lifecycle::new(client),
@@ -137,7 +137,7 @@ impl Session {
             turn: PromptTurn::default(),
             restore: Restore::default(),
             agent_settings: AgentSettings::default(),
-            questions: Questions::new(memory),
+            questions: Questions::default(),
             own: OwnCalls::new(runner, Arc::new(tools)),
             files: FileRequests::default(),
             terminals: Terminals::default(),

@@ -199,7 +199,7 @@ impl Session {
                 roots: self.place.further_roots_text(),
                 home: self.place.home.clone(),
                 offered: shared.offered.clone(),
-                memory: self.questions.memory.clone(),
+                memory: self.carried.memory.clone(),
                 tools: Arc::clone(&self.own.engine_tools),
                 yolo_dangerous: self.carried.options.settings.yolo_dangerous,
                 name_trusted: self.trusts_names(),
@@ -258,12 +258,12 @@ impl Session {
         let Some(action) = action.cloned() else {
             return;
         };
-        let memory = self.questions.memory.clone();
+        let memory = self.carried.memory.clone();
         self.look_up(
             shared,
             move |sight| with_always(memory.clone(), action.clone(), sight),
             |session, (memory, failed), shared| {
-                session.questions.memory = memory;
+                session.carried.memory = memory;
                 session.memory_fails(failed, shared);
             },
         );
@@ -271,7 +271,7 @@ impl Session {
 
     /// At the start: what is damaged of what is always allowed.
     pub(in crate::session) fn check_memory(&mut self, shared: &Shared) {
-        let memory = self.questions.memory.clone();
+        let memory = self.carried.memory.clone();
         self.look_up(
             shared,
             move |sight| damage(&memory, sight),
