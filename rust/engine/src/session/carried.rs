@@ -13,11 +13,11 @@ use crate::command::SessionOptions;
 use crate::confine::Confined;
 use crate::event::{EventBody, Reverted};
 use crate::memory::Memory;
-use crate::planning::Planning;
 use crate::session::changes::Changes;
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::Denials;
 use crate::session::modes::Due;
+use crate::session::planning::AgentPlanning;
 use crate::session::prompt_turn::prompt::Prompt;
 use siderail_traffic::agent_notices::AgentNotices;
 
@@ -38,7 +38,7 @@ pub(in crate::session) struct Carried {
     pub(in crate::session) agent_notices: AgentNotices,
     pub(in crate::session) denials: Denials,
     pub(in crate::session) canary: Canary,
-    pub(in crate::session) planning: Planning,
+    pub(in crate::session) planning: AgentPlanning,
     /// What the person allowed for good in this project, with what could not be saved and counts until the session's end.
     pub(in crate::session) memory: Memory,
     /// Settings that are wanted from the start.
@@ -72,7 +72,7 @@ impl Carried {
             agent_notices: AgentNotices::default(),
             denials: Denials::new(tracker),
             canary,
-            planning: Planning::default(),
+            planning: AgentPlanning::default(),
             memory,
             due: Due::default(),
             changes: Changes::default(),
@@ -137,6 +137,7 @@ impl Carried {
                 false => fresh.memory,
             },
             due: self.due.anew(),
+            planning: self.planning.in_new_process(),
             seen: self.seen || self.n_turns > 0,
             ..self
         }
@@ -197,6 +198,8 @@ mod tests {
         old.denials.tracker.on_denial("Bash");
         old.files_written.push("a.rs".to_owned());
         old.denials.refusal_failed = true;
+        old.planning.state.begin();
+        old.planning.mode.is_seen_to = true;
         let began = old.started;
         let new = old.into_new_process(carried());
         assert_eq!(
@@ -209,6 +212,8 @@ mod tests {
         );
         assert!(new.denials.refusal_failed && new.started == began);
         assert!(new.seen, "what was said is before the person");
+        let planning = &new.planning;
+        assert!(planning.state.closes_writing() && !planning.mode.is_seen_to);
     }
 
     #[test]

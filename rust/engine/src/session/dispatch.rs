@@ -224,12 +224,13 @@ impl Session {
                     self.send_some(line, shared);
                 }
                 Effect::Ask(ask) => self.questions.ask(*ask),
+                Effect::UserGoesOn => self.user_goes_on(shared),
                 Effect::PromptForPlan(text) => self.prompt_for_plan(text, shared),
                 Effect::NextPrompt => self.next_prompt(shared),
                 Effect::CancelTurn(why) => self.cancel_turn(why, shared),
                 Effect::PlanningOver => {
                     if !self.lifecycle.lacks_login() {
-                        self.carried.planning.over();
+                        self.carried.planning.state.over();
                     }
                 }
                 Effect::RefuseInText(id, reason) => {

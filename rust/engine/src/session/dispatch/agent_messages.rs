@@ -200,9 +200,9 @@ impl Session {
             }) => {
                 let text = into_shown(content);
                 // It may be what the model has said, once the work is on.
-                let is_said =
-                    self.facts.profile.says_in_thoughts && !self.carried.planning.is_drafting();
-                let steps = is_said.then(|| self.carried.planning.message(&text, starts));
+                let is_said = self.facts.profile.says_in_thoughts
+                    && !self.carried.planning.state.is_drafting();
+                let steps = is_said.then(|| self.carried.planning.state.message(&text, starts));
                 self.emit(
                     EventBody::AgentThought(AgentThought { text, message_id }),
                     shared,
@@ -216,7 +216,7 @@ impl Session {
             }
             SessionUpdate::Plan(entries) => {
                 let entries = plan_entries(entries);
-                self.carried.planning.entries(&entries);
+                self.carried.planning.state.entries(&entries);
                 self.emit(EventBody::Plan(Plan { entries }), shared);
             }
             SessionUpdate::AvailableCommands(_) => self.tell_commands(shared),
@@ -233,7 +233,7 @@ impl Session {
             return;
         };
         self.emit(EventBody::ToolCall(view), shared);
-        self.carried.planning.call();
+        self.carried.planning.state.call();
         if status.is_final() && self.guidance.ended.insert(id.to_owned()) {
             self.tool_call_ended(id, &status, &action, shared);
         }

@@ -51,7 +51,7 @@ impl Session {
         }
         let gave_up = lacks_login || std::mem::take(&mut self.carried.sends_again);
         if self.agent_settings.pending.take().is_some() || gave_up {
-            self.carried.planning.over();
+            self.carried.planning.state.over();
             let told = self.turn.ends_unsent(why.clone());
             self.apply([told], shared);
         }

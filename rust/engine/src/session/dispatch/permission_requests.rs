@@ -78,7 +78,7 @@ impl Session {
             is_closing: self.lifecycle.is_closing(),
             hook_decides,
             plan: self.facts.profile.plan.as_ref(),
-            planning: &self.carried.planning,
+            planning: &self.carried.planning.state,
         };
         match self.turn.judged(&request.options, asked, &context) {
             Next::Answered(outcome) => self.answer(&request.id, &outcome, shared),
@@ -188,9 +188,9 @@ impl Session {
 
     /// A judge of what comes now.
     pub(in crate::session) fn judge(&self, shared: &Shared) -> Judge {
-        let planning = self.carried.planning.closes_writing();
+        let planning = self.carried.planning.state.closes_writing();
         let own = self.facts.profile.plan.as_ref();
-        let own_mode = self.agent_settings.mode_for_plan.on(own);
+        let own_mode = self.carried.planning.mode.on(own);
         Judge {
             of: Arc::new(Basis {
                 facts: Arc::clone(&self.facts),

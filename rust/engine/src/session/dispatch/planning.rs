@@ -12,8 +12,7 @@ impl Session {
     /// The planning, with what its steps depend on.
     pub(in crate::session) fn planner(&mut self) -> Planner<'_> {
         Planner {
-            planning: &mut self.carried.planning,
-            mode: &mut self.agent_settings.mode_for_plan,
+            of: &mut self.carried.planning,
             own: self.facts.profile.plan.as_ref(),
             answer: self.carried.options.answer,
         }
@@ -23,12 +22,12 @@ impl Session {
     pub(super) fn plan_file_written(&mut self, id: &str, action: &Action) -> bool {
         let root = self.root_text();
         let own = self.facts.profile.plan.as_ref();
-        let own = self.agent_settings.mode_for_plan.on(own);
+        let own = self.carried.planning.mode.on(own);
         let part = own.and_then(|own| own.files.as_deref());
         let acp = self.lifecycle.peers.acp.as_ref();
         let call = acp.and_then(|acp| acp.tool_call(id));
         let place = (root.as_str(), self.place.home.as_deref());
-        let planning = &mut self.carried.planning;
+        let planning = &mut self.carried.planning.state;
         planning.files_written(part, action, call, place)
     }
 
@@ -44,8 +43,6 @@ impl Session {
 
     /// Sends a prompt that a plan has set going.
     pub(super) fn prompt_for_plan(&mut self, text: String, shared: &mut Shared) {
-        self.drop_waiting(shared);
-        self.carried.denials.user_prompt();
         self.prepare_prompt(prompt(text), shared);
     }
 
@@ -57,7 +54,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         if for_plan && !taken {
-            self.agent_settings.mode_for_plan.refused();
+            self.carried.planning.mode.refused();
         }
         if let Some(prompt) = self.agent_settings.pending.take() {
             self.prepare_prompt(prompt, shared);
@@ -68,9 +65,9 @@ impl Session {
     pub(in crate::session) fn prepare_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
         let wanted = self.carried.due.next();
         let for_plan = wanted.is_none();
-        let closes_writing = self.carried.planning.closes_writing();
+        let closes_writing = self.carried.planning.state.closes_writing();
         let acp = self.lifecycle.peers.acp.as_ref();
-        let mode = &mut self.agent_settings.mode_for_plan;
+        let mode = &mut self.carried.planning.mode;
         let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.facts.profile));
         let Some(setting) = due else {
             return self.send_prompt(prompt, shared);

@@ -29,7 +29,7 @@ impl Session {
             is_ready: self.lifecycle.is_ready(),
             is_prompting: self.is_prompting(),
             awaits_setting: self.agent_settings.pending.is_some(),
-            is_plan_proposed: self.carried.planning.is_proposed(),
+            is_plan_proposed: self.carried.planning.state.is_proposed(),
             lacks_login: self.lifecycle.lacks_login(),
         };
         if let Some(prompt) = state.next(&mut self.carried.queue) {
@@ -42,10 +42,9 @@ impl Session {
 
     /// A user's prompt is a task of its own.
     fn begin_task(&mut self, plan: bool, shared: &mut Shared) {
-        self.drop_waiting(shared);
+        self.user_goes_on(shared);
         let written = self.carried.files_written.len();
         self.carried.changes.forget(written);
-        self.carried.denials.user_prompt();
         self.planner().task_begins(plan);
     }
 
@@ -117,6 +116,12 @@ impl Session {
     /// The model has gone on after whatever was denied.
     pub(super) fn went_on(&mut self) {
         self.turn.denials.reject_stands = false;
+    }
+
+    /// The user goes on with a task or a plan.
+    pub(super) fn user_goes_on(&mut self, shared: &mut Shared) {
+        self.drop_waiting(shared);
+        self.carried.denials.user_prompt();
     }
 
     /// Guidance that found no way to the model comes too late: another task is on, or none.
