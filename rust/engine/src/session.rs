@@ -79,7 +79,7 @@ pub(crate) struct Session {
     /// What outlives the agent's process, the host's number of it to begin with.
     carried: Carried,
     /// What is known of the agent, and the policy for it.
-    facts: Arc<AgentFacts>,
+    agent_facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
     place: Place,
     /// Where it is in its life, and whom it speaks with.
@@ -93,15 +93,15 @@ pub(crate) struct Session {
     /// What can be set at the agent.
     agent_settings: AgentSettings,
     /// What a person is asked.
-    questions: Questions,
+    permissions: Questions,
     /// Calls at our server.
-    own: OwnCalls,
+    own_calls: OwnCalls,
     /// The agent's requests for files.
-    files: FileRequests,
+    client_files: FileRequests,
     /// The agent's terminals.
     terminals: Terminals,
     /// The agent's questions to the person.
-    elicitations: Elicitations,
+    elicitation: Elicitations,
     /// The ways by which the model hears of a denial.
     guidance: Guidance,
     /// What looks at the disk for it.
@@ -121,7 +121,11 @@ impl Session {
             return self.worker.deadline();
         }
         let limit = self.lifecycle.deadline();
-        let all = [self.own.table.deadline(), limit, self.inactivity_deadline()];
+        let all = [
+            self.own_calls.table.deadline(),
+            limit,
+            self.inactivity_deadline(),
+        ];
         all.into_iter().flatten().min()
     }
 
@@ -161,7 +165,7 @@ impl Session {
         answer: PermissionAnswer,
         shared: &mut Shared,
     ) {
-        if let Some(ask) = self.questions.asks.remove(&request_id) {
+        if let Some(ask) = self.permissions.asks.remove(&request_id) {
             self.resolve(ask, Settled::ByPerson(answer), shared);
         }
     }

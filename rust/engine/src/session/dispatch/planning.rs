@@ -13,7 +13,7 @@ impl Session {
     pub(in crate::session) fn planner(&mut self) -> Planner<'_> {
         Planner {
             of: &mut self.carried.planning,
-            own: self.facts.profile.plan.as_ref(),
+            own: self.agent_facts.profile.plan.as_ref(),
             answer: self.carried.options.answer,
         }
     }
@@ -21,7 +21,7 @@ impl Session {
     /// A call of the agent's has ended well: whether it has written its plan.
     pub(super) fn plan_file_written(&mut self, id: &str, action: &Action) -> bool {
         let root = self.root_text();
-        let own = self.facts.profile.plan.as_ref();
+        let own = self.agent_facts.profile.plan.as_ref();
         let own = self.carried.planning.mode.on(own);
         let part = own.and_then(|own| own.files.as_deref());
         let acp = self.lifecycle.peers.acp.as_ref();
@@ -33,7 +33,7 @@ impl Session {
 
     /// True for a message that only repeats a change of the agent's mode.
     pub(super) fn is_mode_echo(&mut self, text: &str, shared: &mut Shared) -> bool {
-        let own = self.facts.profile.plan.as_ref();
+        let own = self.agent_facts.profile.plan.as_ref();
         let is_echo = is_echo(text, own, self.lifecycle.peers.acp.as_mut());
         if is_echo {
             self.tell_options(shared);
@@ -68,7 +68,7 @@ impl Session {
         let closes_writing = self.carried.planning.state.closes_writing();
         let acp = self.lifecycle.peers.acp.as_ref();
         let mode = &mut self.carried.planning.mode;
-        let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.facts.profile));
+        let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.agent_facts.profile));
         let Some(setting) = due else {
             return self.send_prompt(prompt, shared);
         };
