@@ -1,7 +1,9 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
-//! Each field is a part: plain data in the file or folder of its name, which knows no session. A part decides: it takes an
-//! input and returns [`effect`]s or a plain answer. [`dispatch`] knows all of them: it takes what other tasks report and the
+//! Each field is a part, which knows no session, in the file or folder of its name; that of `turn` is [`prompt_turn`]. Two
+//! are something else: [`carried`] is the set of those parts that outlive the agent's process, and [`agent_facts`] are a
+//! constant, which anybody may hold. A part decides: it takes an input and returns [`effect`]s or a plain answer; what it
+//! needs of the disk, the [`worker`] looks up. [`dispatch`] knows all of them: it takes what other tasks report and the
 //! agent sends, asks the part whose business that is, and takes the steps that follow, in their order. So read there what
 //! happens, and in the parts why: [`lifecycle`] from the opening to the summary, [`restore`] an earlier conversation that is
 //! gone on with, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks leave for, [`guidance`] what its
@@ -74,11 +76,11 @@ pub(crate) use wire::{Agent, Tag};
 pub(crate) use worker::Worked;
 use worker::Worker;
 
-/// One session: its parts, and what they share. Each part is in the folder or file of its name.
+/// One session: its parts, and what they share.
 pub(crate) struct Session {
-    /// What outlives the agent's process, the host's number of it to begin with.
+    /// The parts that outlive the agent's process, and the host's number of the session.
     carried: Carried,
-    /// What is known of the agent, and the policy for it.
+    /// What is known of the agent, and the policy for it: no part, but a constant.
     agent_facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
     place: Place,

@@ -1,4 +1,5 @@
-//! What is known of a session's agent, and what is denied to it. It does not change while the agent's process runs.
+//! What is known of a session's agent, and what is denied to it. It does not change while the agent's process runs: it is a
+//! constant of the session and none of its parts, so whoever needs it may hold it.
 
 use siderail_acp::wire::{RequestId, RpcError, codes};
 use siderail_guard::guidance::NameForm;

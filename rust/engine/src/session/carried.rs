@@ -1,7 +1,8 @@
 //! What of a session outlives its agent's process: how it was started, its prompts, its counts, what was told and what was found out.
 //!
-//! A new process of the same session begins with the whole of it, so that nothing is told twice and nothing is counted
-//! anew. It knows no process and no connection.
+//! It is a set of parts of the session ([`Denials`], [`AgentPlanning`], [`Changes`] and others), which do not know each
+//! other, and of plain values; it decides nothing itself but what a new process begins with. That is the whole of it, so
+//! that nothing is told twice and nothing is counted anew. It knows no process and no connection.
 
 use std::collections::VecDeque;
 use std::time::Instant;

@@ -1,8 +1,9 @@
 //! What an agent asks leave for, from the request or the hook to the answer: what it is about, what the guard says of
 //! it, what a person is shown and has settled beforehand.
 //!
-//! Plain data, and effects: the way that a request takes from part to part is in [`super::dispatch`]. How the reason for a
-//! denial reaches the model is [`super::guidance`]'s business.
+//! Data, decisions and effects: the way that a request takes from part to part is in [`super::dispatch`]. What only the disk
+//! or git knows of an action, its [`judge`] looks up, on the session's worker. How the reason for a denial reaches the model
+//! is [`super::guidance`]'s business.
 
 pub(in crate::session) mod action;
 pub(in crate::session) mod agent_hook;

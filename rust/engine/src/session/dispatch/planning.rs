@@ -1,11 +1,10 @@
-//! What a planning sets going in the session, and the settings that a prompt waits for.
+//! What a planning sets going in the session.
 
 use siderail_guard::Action;
 
+use crate::session::Session;
 use crate::session::planning::mode::is_echo;
 use crate::session::planning::{Planner, prompt};
-use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
@@ -44,39 +43,5 @@ impl Session {
     /// Sends a prompt that a plan has set going.
     pub(super) fn prompt_for_plan(&mut self, text: String, shared: &mut Shared) {
         self.prepare_prompt(prompt(text), shared);
-    }
-
-    /// The answer to a setting that a prompt waits for.
-    pub(super) fn prompt_setting_answered(
-        &mut self,
-        taken: bool,
-        for_plan: bool,
-        shared: &mut Shared,
-    ) {
-        if for_plan && !taken {
-            self.carried.planning.mode.refused();
-        }
-        if let Some(prompt) = self.agent_settings.pending.take() {
-            self.prepare_prompt(prompt, shared);
-        }
-    }
-
-    /// Makes the next setting that is due, and then sends the prompt.
-    pub(in crate::session) fn prepare_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
-        let wanted = self.carried.due.next();
-        let for_plan = wanted.is_none();
-        let closes_writing = self.carried.planning.state.closes_writing();
-        let acp = self.lifecycle.peers.acp.as_ref();
-        let mode = &mut self.carried.planning.mode;
-        let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.agent_facts.profile));
-        let Some(setting) = due else {
-            return self.send_prompt(prompt, shared);
-        };
-        self.agent_settings.pending = Some(prompt);
-        let tag = Tag::BeforePrompt {
-            setting: setting.clone(),
-            for_plan,
-        };
-        self.send_setting(&setting, tag, shared);
     }
 }

@@ -1,5 +1,5 @@
-//! The way of a prompt to the agent: it waits, its settings are made (the way of plans), its files are looked at, it is
-//! sent. What goes out, and when, `prompt_turn` says.
+//! The way of a prompt to the agent: it waits, its settings are made, its files are looked at, it is sent. What goes out,
+//! and when, `prompt_turn` says.
 
 use std::time::Instant;
 
@@ -46,6 +46,40 @@ impl Session {
         let written = self.carried.files_written.len();
         self.carried.changes.forget(written);
         self.planner().task_begins(plan);
+    }
+
+    /// The answer to a setting that a prompt waits for.
+    pub(super) fn prompt_setting_answered(
+        &mut self,
+        taken: bool,
+        for_plan: bool,
+        shared: &mut Shared,
+    ) {
+        if for_plan && !taken {
+            self.carried.planning.mode.refused();
+        }
+        if let Some(prompt) = self.agent_settings.pending.take() {
+            self.prepare_prompt(prompt, shared);
+        }
+    }
+
+    /// Makes the next setting that is due, and then sends the prompt.
+    pub(in crate::session) fn prepare_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
+        let wanted = self.carried.due.next();
+        let for_plan = wanted.is_none();
+        let closes_writing = self.carried.planning.state.closes_writing();
+        let acp = self.lifecycle.peers.acp.as_ref();
+        let mode = &mut self.carried.planning.mode;
+        let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.agent_facts.profile));
+        let Some(setting) = due else {
+            return self.send_prompt(prompt, shared);
+        };
+        self.agent_settings.pending = Some(prompt);
+        let tag = Tag::BeforePrompt {
+            setting: setting.clone(),
+            for_plan,
+        };
+        self.send_setting(&setting, tag, shared);
     }
 
     /// Sends a prompt, once the files that go along are looked at.
