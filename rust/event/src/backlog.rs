@@ -3,6 +3,9 @@
 //! What is beyond its share of memory goes to a nameless file and comes back in its turn. Only where the disk
 //! refuses, too, does memory grow. For embedders, that must not keep the engine waiting; knows nothing
 //! of what waits.
+//!
+//! Whoever puts something in or takes it out also writes or reads the file: neither waits for the other side, but both
+//! wait for the disk.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
