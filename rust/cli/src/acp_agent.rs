@@ -12,6 +12,7 @@ mod client_plans;
 mod client_questions;
 mod client_terminals;
 mod config;
+mod face_host;
 mod from_agent;
 mod open_requests;
 mod process;
@@ -24,22 +25,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use serde_json::Value;
 use siderail_engine::acp::transport::{Inbound, TransportConfig, over};
-use siderail_engine::acp::wire::RequestId;
-use siderail_engine::acp_client::{Outcome, Passed, PassedReply, PassedRequest};
+use siderail_engine::acp_client::{Passed, PassedReply, PassedRequest};
 use siderail_engine::command::{Command, SessionOptions};
-use siderail_engine::event::{AgentLog, Event, EventBody, LogKind};
-use siderail_engine::guard::Tool;
-use siderail_engine::host::{Host, HostCall, Surroundings as Behind};
 use siderail_engine::settings::ReasonOnReject;
-use siderail_engine::tools::command::ClientTerminals;
 use siderail_engine::{EngineConfig, EngineHandle, ProfileInfo};
 use tokio::sync::mpsc;
 
 use self::agent_side::{Effect, Face};
 use self::client_calls::ClientCalls;
-use self::client_terminals::Terminals;
+use self::face_host::FaceHost;
 use self::shared::{Ends, Shared};
 use crate::args::{AcpArgs, AcpCommand, RunArgs};
 use crate::exit::{Exit, Failure};
@@ -52,11 +47,8 @@ use crate::settings_files;
 use crate::setup::Setup;
 use crate::signals::Signals;
 use crate::starting::{self, beside, no_signals, not_started, runtime};
-use crate::style::one_line;
-use crate::terminal::{note_for_people, print_error};
+use crate::terminal::note_for_people;
 
-/// Characters of a notice.
-const LINE: usize = 400;
 /// Time for the engine to end its agents once the client has gone.
 const SHUTDOWN: Duration = Duration::from_secs(8);
 /// A client that takes nothing for this long at the end is not waited for.
@@ -97,6 +89,7 @@ pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
             client: Output::stdout(),
             works: works_in,
         }),
+        notices: Output::stderr(),
         log,
     });
     let ended = clients.block_on(async {
@@ -112,6 +105,7 @@ pub(crate) fn run(args: AcpArgs, setup: &Setup) -> Result<Exit, Failure> {
         Ok(())
     });
     shared.ends.lock().client.end(UNREAD);
+    shared.notices.end(UNREAD);
     if let Some(log) = &shared.log {
         log.end(UNREAD);
     }
@@ -282,86 +276,6 @@ impl Worker<'_> {
         if handed.is_err() {
             tracing::debug!("the engine has ended");
         }
-    }
-}
-
-/// The host: events and lines go to the face, host calls to the filesystem.
-struct FaceHost {
-    shared: Arc<Shared>,
-    files: FsHost,
-    /// Notices of the engine that were printed ahead of its start.
-    told: Vec<String>,
-}
-
-impl Host for FaceHost {
-    fn deliver(&self, event: Event) {
-        if let Some(log) = &self.shared.log
-            && let Ok(line) = serde_json::to_string(&event)
-        {
-            log.write(line + "\n");
-        }
-        // Clients show what an agent says on its error output, or keep it in a log.
-        if let EventBody::AgentLog(AgentLog {
-            kind: LogKind::Notice,
-            text,
-        }) = &event.body
-            && !self.told.contains(text)
-        {
-            print_error(&format!("note: {}\n", one_line(text, LINE)));
-        }
-        // The client has got these as the agent's lines.
-        let is_passed = matches!(
-            event.body,
-            EventBody::AgentMessage(_) | EventBody::AgentThought(_)
-        );
-        if !is_passed {
-            self.shared.act(|face| face.told(event));
-        }
-    }
-
-    fn agent_line(&self, session: u64, line: &[u8]) {
-        self.shared.act(|face| face.agent_says(session, line));
-    }
-
-    fn agent_chunks(&self, session: u64, lines: Vec<u8>) {
-        self.shared.act(|face| face.agent_chunks(session, lines));
-    }
-
-    fn agent_answered(&self, session: u64, method: &str, outcome: &Outcome) {
-        self.shared
-            .act(|face| face.agent_answers(session, method, outcome));
-    }
-
-    fn start(&self, call: HostCall) {
-        self.files.start(call);
-    }
-
-    fn cancel(&self, call: u64) {
-        self.files.cancel(call);
-    }
-
-    fn tools(&self) -> Vec<Tool> {
-        self.files.tools()
-    }
-
-    fn client_terminals(&self, session: u64) -> Option<Arc<dyn ClientTerminals>> {
-        let has_terminals = self.shared.act(|face| face.has_terminals());
-        let shared = Arc::clone(&self.shared);
-        has_terminals.then(|| Arc::new(Terminals { shared, session }) as _)
-    }
-
-    fn ask_client(&self, session: u64, id: &RequestId, method: &str, params: &Value) {
-        self.shared
-            .act(|face| face.ask_for_agent(session, id, method, params));
-    }
-
-    fn close_client_requests(&self, session: u64) {
-        self.shared
-            .act(|face| face.close_requests_of_agent(session));
-    }
-
-    fn surroundings(&self) -> Behind {
-        Behind::Files
     }
 }
 

@@ -1,4 +1,4 @@
-//! Standard output on a thread of its own, so that a slow reader never stops the run.
+//! Standard output, or another stream, on a thread of its own, so that a slow reader never stops the run.
 //!
 //! Texts are written in order; what is not read yet waits in memory, and beyond some megabytes on disk. A reader
 //! that has gone away, or a disk that is full, is reported once, and everything after it is dropped.
@@ -92,6 +92,11 @@ impl Output {
         Self::start(io::stdout(), std::env::temp_dir(), MEMORY)
     }
 
+    /// Starts the thread that writes to standard error.
+    pub(crate) fn stderr() -> Self {
+        Self::start(io::stderr(), std::env::temp_dir(), MEMORY)
+    }
+
     /// Starts the thread that writes to a file of one's own, which is emptied.
     ///
     /// # Errors
@@ -104,7 +109,11 @@ impl Output {
     }
 
     /// `folder` takes what is beyond `memory`, in a file without a name.
-    fn start(stream: impl Write + Send + 'static, folder: PathBuf, memory: usize) -> Self {
+    pub(crate) fn start(
+        stream: impl Write + Send + 'static,
+        folder: PathBuf,
+        memory: usize,
+    ) -> Self {
         let shared = Arc::new(Shared {
             state: Mutex::new(State {
                 waiting: Backlog::new(folder, memory),

@@ -1,13 +1,14 @@
 //! One session of one agent: its state, and what each input does to it.
 //!
-//! Each field is a part: plain data in the file or folder of its name, which knows no session. A part decides: it takes
-//! an input and returns [`effect`]s or a plain answer. [`dispatch`] knows all of them: it takes what other tasks report
-//! and the agent sends, asks the part whose business that is, and takes the steps that follow, in their order. So read
-//! there what happens, and in the parts why: [`lifecycle`] from the opening to the summary, [`restore`] an earlier
-//! conversation that is resumed, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks permission
-//! for, [`guidance`] what its model reads of a denial, [`planning`] plans, [`own_calls`] calls at our server,
-//! [`client_files`], [`terminals`] and [`elicitation`] what the agent does and asks through us. [`host_calls`] says
-//! whose call the host has answered.
+//! Each field is a part, which knows no session, in the file or folder of its name; that of `turn` is [`prompt_turn`]. Two
+//! are something else: [`carried`] is the set of those parts that outlive the agent's process, and [`agent_facts`] are a
+//! constant, which anybody may hold. A part decides: it takes an input and returns [`effect`]s or a plain answer; what it
+//! needs from the disk, the [`worker`] looks up. [`dispatch`] knows all of them: it takes what other tasks report and the
+//! agent sends, asks the part whose business that is, and takes the steps that follow, in their order. So read there what
+//! happens, and in the parts why: [`lifecycle`] from the opening to the summary, [`restore`] an earlier conversation that is
+//! resumed, [`prompt_turn`] prompts and cancel, [`permissions`] what the agent asks permission for, [`guidance`] what its
+//! model reads of a denial, [`planning`] plans, [`own_calls`] calls at our server, [`client_files`], [`terminals`] and
+//! [`elicitation`] what the agent does and asks through us. [`host_calls`] says whose call the host has answered.
 
 mod agent_facts;
 mod agent_sessions;
@@ -75,12 +76,12 @@ pub(crate) use wire::{Agent, Tag};
 pub(crate) use worker::Worked;
 use worker::Worker;
 
-/// One session: its parts, and what they share. Each part is in the folder or file of its name.
+/// One session: its parts, and what they share.
 pub(crate) struct Session {
-    /// What outlives the agent's process, the host's number of it to begin with.
+    /// The parts that outlive the agent's process, and the host's number of the session.
     carried: Carried,
-    /// What is known of the agent, and the policy for it.
-    facts: Arc<AgentFacts>,
+    /// What is known of the agent, and the policy for it: no part, but a constant.
+    agent_facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
     place: Place,
     /// Where it is in its life, and whom it speaks with.
@@ -94,15 +95,15 @@ pub(crate) struct Session {
     /// What can be set at the agent.
     agent_settings: AgentSettings,
     /// What a person is asked.
-    questions: Questions,
+    permissions: Questions,
     /// Calls at our server.
-    own: OwnCalls,
+    own_calls: OwnCalls,
     /// The agent's requests for files.
-    files: FileRequests,
+    client_files: FileRequests,
     /// The agent's terminals.
     terminals: Terminals,
     /// The agent's questions to the person.
-    elicitations: Elicitations,
+    elicitation: Elicitations,
     /// The ways by which the model hears of a denial.
     guidance: Guidance,
     /// What looks at the disk for it.
@@ -122,7 +123,11 @@ impl Session {
             return self.worker.deadline();
         }
         let limit = self.lifecycle.deadline();
-        let all = [self.own.table.deadline(), limit, self.inactivity_deadline()];
+        let all = [
+            self.own_calls.table.deadline(),
+            limit,
+            self.inactivity_deadline(),
+        ];
         all.into_iter().flatten().min()
     }
 
@@ -162,7 +167,7 @@ impl Session {
         answer: PermissionAnswer,
         shared: &mut Shared,
     ) {
-        if let Some(ask) = self.questions.asks.remove(&request_id) {
+        if let Some(ask) = self.permissions.asks.remove(&request_id) {
             self.resolve(ask, Settled::ByPerson(answer), shared);
         }
     }

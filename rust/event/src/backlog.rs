@@ -2,6 +2,9 @@
 //!
 //! What is beyond its share of memory goes to a nameless file and comes back in its turn. Memory grows only if the disk
 //! refuses, too. For embedders, which must not keep the engine waiting; it knows nothing of its contents.
+//!
+//! Putting something in or taking it out also writes or reads the file: neither side waits for the other, but both wait
+//! for the disk.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;

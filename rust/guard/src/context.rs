@@ -56,6 +56,8 @@ impl Policy {
 pub struct Context<'a> {
     /// The session's policy.
     pub policy: Policy,
+    /// A person has set that `yolo` allows what is dangerous, too.
+    pub yolo_dangerous: bool,
     /// The project's root, absolute.
     pub root: &'a str,
     /// The project's content roots elsewhere, absolute and without links.

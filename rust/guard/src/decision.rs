@@ -1,6 +1,5 @@
 //! The result of a decision and its reason, for the engine, for events and for the model.
 
-use crate::policy::Policy;
 use crate::shell::Finding;
 use crate::tool::{ActionKind, Tool};
 
@@ -127,29 +126,6 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// The same where the setting for it is on: `yolo` allows what is dangerous, too, but nothing on protected files.
-    /// `paths`: those of the action; `is_protected`: by name, or by where a path leads.
-    pub fn with_dangers_allowed(
-        self,
-        policy: Policy,
-        paths: &[String],
-        is_protected: impl Fn(&str) -> bool,
-    ) -> Self {
-        let is_meant = policy == Policy::Yolo
-            && self.verdict == Verdict::Ask
-            && self.reason == Reason::Dangerous;
-        let touched = self.findings.iter().flat_map(|finding| &finding.paths);
-        let mut touched = touched.chain(paths);
-        if !is_meant || touched.any(|path| is_protected(path)) {
-            return self;
-        }
-        Self {
-            verdict: Verdict::Allow,
-            reason: Reason::PolicyAllows,
-            ..self
-        }
-    }
-
     /// A decision without text.
     pub fn new(verdict: Verdict, reason: Reason, kind: ActionKind) -> Self {
         Self {
@@ -162,26 +138,5 @@ impl Decision {
             protected: Vec::new(),
             kind,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn dangers_are_allowed_by_yolo_alone_and_never_on_protected_files() {
-        let asks = |reason| Decision::new(Verdict::Ask, reason, ActionKind::Execute);
-        let paths = ["a".to_owned()];
-        let verdict = |decision: Decision, policy, protected| {
-            let allowed = decision.with_dangers_allowed(policy, &paths, |_| protected);
-            allowed.verdict
-        };
-        let dangerous = || asks(Reason::Dangerous);
-        assert_eq!(verdict(dangerous(), Policy::Yolo, false), Verdict::Allow);
-        assert_eq!(verdict(dangerous(), Policy::Yolo, true), Verdict::Ask);
-        assert_eq!(verdict(dangerous(), Policy::Ask, false), Verdict::Ask);
-        let outside = asks(Reason::OutsideProject);
-        assert_eq!(verdict(outside, Policy::Yolo, false), Verdict::Ask);
     }
 }

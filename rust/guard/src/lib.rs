@@ -10,6 +10,7 @@ pub mod action;
 mod builtin;
 pub mod canary;
 mod context;
+mod dangers;
 pub mod decision;
 pub mod denial;
 pub mod explain;
@@ -24,6 +25,7 @@ pub mod policy;
 
 pub use action::{Action, ActionKind, Identity};
 pub use canary::{Canary, Unguarded};
+pub use dangers::{paths_of_danger, with_dangers_allowed};
 pub use decision::{Decision, Reason, Verdict};
 pub use denial::{DenialSummary, DenialTracker, Effects, Escalation, Escalations};
 pub use gate::{command_folder, git_action, own_tool_gate, waits_for_person, with_named_program};

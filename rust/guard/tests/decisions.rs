@@ -85,6 +85,7 @@ fn judged(row: &Row, judge: impl Fn(&Context) -> Decision) -> Decision {
     let of_agent = ProtectedPlace::parse(".claude").expect("a place");
     judge(&Context {
         policy: row.policy,
+        yolo_dangerous: false,
         root: "/proj",
         roots: &[],
         cwd: "/proj",

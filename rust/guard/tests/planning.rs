@@ -21,6 +21,7 @@ const POLICIES: [Policy; 4] = [Policy::Redirect, Policy::Ask, Policy::Observe, P
 fn with_context(policy: Policy, judge: impl Fn(&Context) -> Decision) -> Decision {
     judge(&Context {
         policy,
+        yolo_dangerous: false,
         root: "/proj",
         roots: &[],
         cwd: "/proj",

@@ -136,7 +136,8 @@ impl FsHost {
         FileTools::over_disk().collect()
     }
 
-    /// Starts a call; calls on the same path are performed in the order of their start.
+    /// Starts a call; calls on the same path are performed in the order of their start. Returns at once: only its thread
+    /// looks at the disk.
     pub fn start(&self, call: HostCall) {
         for root in std::iter::once(&call.project).chain(&call.roots) {
             if self.shared.tools.is_first_call(root) {
@@ -227,7 +228,7 @@ fn names_paths(arguments: &Value) -> bool {
 }
 
 impl Shared {
-    /// A place in the queue for what a call touches.
+    /// A place in the queue for what a call touches, taken without a look at the disk.
     fn claim(&self, call: &HostCall) -> Claim {
         let project = call.place();
         match &call.request {
@@ -249,10 +250,10 @@ impl Shared {
         claim: &Claim,
         cancel: &CancelFlag,
         progress: &Progress<'_>,
-    ) -> HostReply {
-        claim.wait();
+    ) -> Result<HostReply, ToolFailure> {
         let project = call.place();
-        let reply = match &call.request {
+        self.tools.wait(claim, project, cancel)?;
+        match &call.request {
             HostRequest::Tool { tool, arguments } => self
                 .tools
                 .run_claimed(project, call.session, (*tool, arguments), cancel, progress)
@@ -277,8 +278,7 @@ impl Shared {
                 ToolErrorCode::NotApplicable,
                 "there are no documents without an IDE",
             )),
-        };
-        reply.unwrap_or_else(HostReply::Failed)
+        }
     }
 
     fn perform(&self, call: HostCall, claim: Claim, cancel: &CancelFlag, closing: bool) {
@@ -287,7 +287,7 @@ impl Shared {
             HostReply::Failed(cancelled())
         } else {
             let progress = |text: &str| (self.progress)(number, text);
-            unless_it_crashes(|| Ok(self.reply_to(&call, &claim, cancel, &progress)))
+            unless_it_crashes(|| self.reply_to(&call, &claim, cancel, &progress))
                 .unwrap_or_else(HostReply::Failed)
         };
         self.answer(number, reply);
@@ -330,3 +330,6 @@ impl Shared {
         (self.reply)(call, reply);
     }
 }
+
+#[cfg(test)]
+mod tests;

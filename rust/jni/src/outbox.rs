@@ -66,7 +66,7 @@ impl Outbox {
         }
     }
 
-    /// Takes an event. Does not wait for anybody.
+    /// Takes an event. Waits for nobody, but beyond [`MEMORY`] for the disk.
     pub(crate) fn push(&self, event: Event) {
         let mut state = self.state.lock();
         let was_empty = state.is_empty();

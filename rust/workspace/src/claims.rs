@@ -1,14 +1,20 @@
 //! Which call may touch which path, for threads that wait for their turn.
 //!
-//! A claim names the paths of a call and has its place in one [`FileQueue`] for all sessions. A call takes all its
-//! claims at once and returns them by dropping them.
+//! A claim has its place in one [`FileQueue`] for all sessions. It is taken without a look at the disk: until the paths of
+//! a call are looked up, its claim holds the whole project, so that later calls there stay behind it and calls of other
+//! projects do not. A call takes all its claims at once and returns them by dropping them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
+use crate::cancel::CancelFlag;
 use crate::file_queue::FileQueue;
+
+/// How often a waiting thread looks whether its call is still wanted.
+const LOOK: Duration = Duration::from_millis(200);
 
 #[derive(Default)]
 pub(crate) struct Claims {
@@ -22,33 +28,53 @@ struct Open {
     queue: FileQueue<u64>,
 }
 
-/// A place in the queue for some paths.
+/// A place in the queue for what a call names.
 pub struct Claim {
     claims: Arc<Claims>,
     number: u64,
+    /// The paths as the call has them.
+    pub(crate) named: Vec<String>,
 }
 
 impl Claims {
-    /// Takes a place in the queue.
-    pub(crate) fn claim(self: &Arc<Self>, paths: Vec<PathBuf>) -> Claim {
+    /// Takes a place in the queue for all of these folders, which is to be narrowed to what the names in it lead to. One
+    /// without names touches nothing.
+    pub(crate) fn claim(self: &Arc<Self>, folders: Vec<PathBuf>, named: Vec<String>) -> Claim {
         let mut open = self.open.lock();
         let number = open.next;
         open.next += 1;
+        let paths = match named.is_empty() {
+            true => Vec::new(),
+            false => folders,
+        };
         open.queue.enter(paths, number);
         Claim {
             claims: Arc::clone(self),
             number,
+            named,
         }
     }
 }
 
 impl Claim {
-    /// Returns when no earlier claim touches the same paths.
-    pub fn wait(&self) {
+    /// What its names lead to has been looked up: the rest of the project is free for others.
+    pub(crate) fn narrow(&self, paths: Vec<PathBuf>) {
+        let started = self.claims.open.lock().queue.narrow(&self.number, paths);
+        if !started.is_empty() {
+            self.claims.changed.notify_all();
+        }
+    }
+
+    /// Returns when no earlier claim touches the same paths; false where the call is no longer wanted before that.
+    pub(crate) fn wait(&self, cancel: &CancelFlag) -> bool {
         let mut open = self.claims.open.lock();
         while !open.queue.runs(&self.number) {
-            self.claims.changed.wait(&mut open);
+            if cancel.is_cancelled() {
+                return false;
+            }
+            self.claims.changed.wait_for(&mut open, LOOK);
         }
+        true
     }
 }
 
@@ -58,5 +84,50 @@ impl Drop for Claim {
         if !started.is_empty() {
             self.claims.changed.notify_all();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn claim(claims: &Arc<Claims>, folder: &str, name: &str) -> Claim {
+        claims.claim(vec![folder.into()], vec![name.to_owned()])
+    }
+
+    /// Whether it waits for nobody now.
+    fn runs(claim: &Claim) -> bool {
+        let unwanted = CancelFlag::new();
+        unwanted.cancel();
+        claim.wait(&unwanted)
+    }
+
+    #[test]
+    fn a_claim_that_is_not_looked_up_yet_holds_later_ones_of_its_project_and_no_others() {
+        let claims = Arc::default();
+        let first = claim(&claims, "/p", "link");
+        let second = claim(&claims, "/p", "a");
+        second.narrow(vec!["/p/a".into()]);
+        let elsewhere = claim(&claims, "/q", "a");
+        assert!(!runs(&second), "the link may lead to a");
+        assert!(runs(&elsewhere));
+        let third = claim(&claims, "/p", "b");
+        third.narrow(vec!["/p/b".into()]);
+        first.narrow(vec!["/p/link".into(), "/p/a".into()]);
+        assert!(!runs(&second), "it does");
+        assert!(runs(&third), "what the first does not touch is free");
+        drop(first);
+        assert!(runs(&second));
+    }
+
+    #[test]
+    fn a_claim_that_names_nothing_waits_for_nobody_and_holds_nobody() {
+        let claims = Arc::default();
+        let first = claim(&claims, "/p", "a");
+        let nothing = claims.claim(vec!["/p".into()], Vec::new());
+        assert!(runs(&nothing));
+        drop(first);
+        let later = claim(&claims, "/p", "a");
+        assert!(runs(&later));
     }
 }

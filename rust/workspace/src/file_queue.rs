@@ -51,9 +51,23 @@ impl<T: Clone + PartialEq> FileQueue<T> {
             .any(|place| place.runs && place.job == *job)
     }
 
+    /// Says which paths a job touches after all, as a rule at or below those that it came with. It keeps its place, and
+    /// counts as not started before. Gives the jobs that start now, in order; this one may be among them.
+    pub fn narrow(&mut self, job: &T, paths: Vec<PathBuf>) -> Vec<T> {
+        if let Some(place) = self.places.iter_mut().find(|place| place.job == *job) {
+            place.paths = paths;
+            place.runs = false;
+        }
+        self.start_free()
+    }
+
     /// Takes a job out, because it is done or no longer wanted, and gives those that start now, in order.
     pub fn remove(&mut self, job: &T) -> Vec<T> {
         self.places.retain(|place| place.job != *job);
+        self.start_free()
+    }
+
+    fn start_free(&mut self) -> Vec<T> {
         let mut started = Vec::new();
         for at in 0..self.places.len() {
             let (before, rest) = self.places.split_at_mut(at);

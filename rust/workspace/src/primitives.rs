@@ -15,7 +15,7 @@ use crate::edit::Replacement;
 use crate::failure::io_failure;
 use crate::line_ends;
 use crate::outcome::ToolFailure;
-use crate::place::Place;
+use crate::place::{Place, Project};
 use crate::shared_file::Names;
 use crate::text_file::{Format, Seen, TextFile, check_is_file, stamp};
 
@@ -81,6 +81,12 @@ pub trait Primitives: Send + Sync {
     /// The host gives no answer.
     fn about_project(&self, _: &Target<'_>) -> Result<Vec<String>, ToolFailure> {
         Ok(Vec::new())
+    }
+
+    /// Where a path leads that a call names: the thing itself and what it points to, so that calls on one of them take
+    /// turns. What cannot be told is left out: the call will be refused.
+    fn led_to(&self, project: Project<'_>, given: &str) -> Vec<PathBuf> {
+        Place::new(project).map_or_else(|_| Vec::new(), |place| place.locate(given))
     }
 
     /// Whether an IDE holds the texts: they have one kind of line end, LF, wherever they are kept with another, and

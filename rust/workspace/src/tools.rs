@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use crate::cancel::CancelFlag;
 use crate::confine::written;
+use crate::failure::cancelled;
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -141,7 +142,7 @@ impl FileTools {
     ) -> Result<ToolOutcome, ToolFailure> {
         let project = project.into();
         let claim = self.claim(project, tool, arguments);
-        claim.wait();
+        self.wait(&claim, project, cancel)?;
         self.run_claimed(project, 0, (tool, arguments), cancel, progress)
     }
 
@@ -209,19 +210,50 @@ impl FileTools {
         Ok(Place::new(project)?.existing(given)?.absolute)
     }
 
-    /// A place in the queue for what a tool call touches.
+    /// A place in the queue for what a tool call touches. Looks at no disk; [`Self::wait`] does.
     pub fn claim(&self, project: Project<'_>, tool: Tool, arguments: &Value) -> Claim {
-        self.claims.claim(paths_of(project, tool, arguments))
+        self.claim_named(project, paths_of(tool, arguments))
     }
 
     /// A place in the queue for a file.
     pub fn claim_file(&self, project: Project<'_>, path: &Path) -> Claim {
-        self.claims.claim(touched(project, &[&written(path)]))
+        self.claim_named(project, vec![written(path)])
     }
 
     /// A place behind nothing, for what touches no file.
     pub fn claim_nothing(&self) -> Claim {
-        self.claims.claim(Vec::new())
+        self.claims.claim(Vec::new(), Vec::new())
+    }
+
+    fn claim_named(&self, project: Project<'_>, named: Vec<String>) -> Claim {
+        let folders =
+            std::iter::once(project.folder).chain(project.roots.iter().map(PathBuf::as_path));
+        self.claims
+            .claim(folders.map(Path::to_owned).collect(), named)
+    }
+
+    /// Looks up what a claim names, and returns when the turn of its call has come.
+    ///
+    /// # Errors
+    /// The call was cancelled before that.
+    pub fn wait(
+        &self,
+        claim: &Claim,
+        project: Project<'_>,
+        cancel: &CancelFlag,
+    ) -> Result<(), ToolFailure> {
+        if !claim.named.is_empty() {
+            let paths = claim.named.iter();
+            claim.narrow(
+                paths
+                    .flat_map(|name| self.primitives.led_to(project, name))
+                    .collect(),
+            );
+        }
+        match claim.wait(cancel) {
+            true => Ok(()),
+            false => Err(cancelled()),
+        }
     }
 
     /// Whether no other call for that project came before.
@@ -275,25 +307,11 @@ fn is_over(tool: Tool, has_documents: bool) -> bool {
     }
 }
 
-/// The paths whose order matters to a tool call. Unknown paths are not claimed: the call will be refused. Searches and
-/// lists see a project that others work on.
-fn paths_of(project: Project<'_>, tool: Tool, arguments: &Value) -> Vec<PathBuf> {
+/// The paths whose order matters to a tool call, as it has them. Searches and lists see a project that others work on.
+fn paths_of(tool: Tool, arguments: &Value) -> Vec<String> {
     let members = handler(tool).map_or(&[][..], |handler| handler.ordered_by);
-    let named: Vec<&str> = members
+    let named = members
         .iter()
-        .filter_map(|member| arguments.get(member)?.as_str())
-        .collect();
-    touched(project, &named)
-}
-
-fn touched(project: Project<'_>, named: &[&str]) -> Vec<PathBuf> {
-    let Ok(place) = Place::new(project) else {
-        return Vec::new();
-    };
-    let mut paths = Vec::new();
-    for name in named {
-        // A link's own place counts as well as what it points to.
-        paths.extend(place.locate(name));
-    }
-    paths
+        .filter_map(|member| arguments.get(member)?.as_str());
+    named.map(str::to_owned).collect()
 }

@@ -42,6 +42,22 @@ fn a_move_waits_for_both_its_files_and_what_comes_later_waits_for_the_move() {
 }
 
 #[test]
+fn a_job_that_touches_less_than_it_came_with_keeps_its_place_and_lets_others_pass() {
+    let mut queue = FileQueue::default();
+    assert!(queue.enter(paths(&["p"]), 1));
+    assert!(!queue.enter(paths(&["p/a"]), 2));
+    assert!(!queue.enter(paths(&["p"]), 3));
+    assert!(!queue.enter(paths(&["p/b"]), 4));
+    assert_eq!(queue.narrow(&1, paths(&["p/a"])), [1]);
+    assert_eq!(queue.narrow(&3, paths(&["p/c"])), [3, 4]);
+    assert_eq!(queue.remove(&1), [2]);
+    assert!(
+        queue.narrow(&9, paths(&["p"])).is_empty(),
+        "it is not there"
+    );
+}
+
+#[test]
 fn an_end_that_nobody_waits_for_starts_nothing() {
     let mut queue: FileQueue<u8> = FileQueue::default();
     assert!(queue.remove(&1).is_empty());

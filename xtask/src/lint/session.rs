@@ -1,5 +1,6 @@
 //! How large the engine's session may grow, and where it may act: it has a few fields, which are parts, and the steps that
-//! several parts take are in its dispatcher alone. So no part knows the session, and none holds another.
+//! several parts take are in its dispatcher alone. So no part knows the session, and none holds another, by itself or behind
+//! a pointer. One field is the set of the parts that outlive the agent's process; those count as well.
 
 use super::code::Code;
 use super::finding::Finding;
@@ -14,8 +15,14 @@ const HEAD: &str = "struct Session {";
 const MOST_FIELDS: usize = 15;
 /// Where its parts are.
 const PARTS: &str = "rust/engine/src/session/";
-/// Words of the session's own fields that are not parts.
-const WRAPPERS: [&str; 2] = ["Arc", "Then"];
+/// The type of the field that is a set of parts.
+const SET: &str = "Carried";
+/// Parts of a session, with those in the set.
+const MOST_PARTS: usize = 18;
+/// Types of fields that are no parts: they do not change, so anybody may hold them.
+const CONSTANTS: [&str; 1] = ["AgentFacts"];
+/// What may stand around the type of a part.
+const POINTERS: [&str; 3] = ["Arc<", "Rc<", "Box<"];
 /// Where the session may act, beside its own file.
 const DISPATCH: &str = "rust/engine/src/session/dispatch";
 
@@ -23,7 +30,16 @@ const DISPATCH: &str = "rust/engine/src/session/dispatch";
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::from_iter(fields(tree.text(SESSION).unwrap_or_default()));
     findings.extend(places(tree));
-    findings.extend(holders(tree));
+    let codes: Vec<(&str, String)> = sources(tree);
+    let parts = parts(&codes);
+    findings.extend((parts.len() > MOST_PARTS).then(|| {
+        let text = format!(
+            "a session has {} parts, more than {MOST_PARTS}",
+            parts.len()
+        );
+        Finding::new(SESSION, 0, text)
+    }));
+    findings.extend(holders(&codes, &parts));
     findings
 }
 
@@ -47,25 +63,53 @@ fn is_field(line: &str) -> bool {
     field.starts_with(|c: char| c.is_alphabetic() || c == '_') && field.contains(": ")
 }
 
+/// The files of the session and of its parts.
+fn sources(tree: &Tree) -> Vec<(&str, String)> {
+    let files = tree.files.iter().filter(|file| {
+        let is_part = file.path.starts_with(PARTS) && file.path.ends_with(".rs");
+        (is_part || file.path == SESSION) && !is_test(&file.path)
+    });
+    files
+        .map(|file| (&*file.path, Code::of(&file.text).code))
+        .collect()
+}
+
+/// The types of the session's fields and of those in the set that are declared in the session's files.
+fn parts<'c>(codes: &'c [(&str, String)]) -> Vec<&'c str> {
+    let all = || codes.iter().flat_map(|(_, code)| bodies(code));
+    let fields = |of: &'static str| {
+        let body = all().find(|(name, _)| *name == of).map(|(_, body)| body);
+        body.into_iter().flat_map(str::lines).filter_map(part_of)
+    };
+    let mut parts: Vec<&str> = fields("Session").chain(fields(SET)).collect();
+    parts.retain(|part| *part != SET && !CONSTANTS.contains(part));
+    parts.retain(|part| all().any(|(name, _)| name == *part));
+    parts
+}
+
+/// The type of a field, if it is one thing and not several; a pointer to it is that thing.
+fn part_of(line: &str) -> Option<&str> {
+    let (_, mut held) = line.split_once(": ").filter(|_| is_field(line))?;
+    while let Some(inner) = POINTERS
+        .iter()
+        .find_map(|pointer| held.strip_prefix(pointer))
+    {
+        held = inner;
+    }
+    let end = held.find(|c: char| !c.is_alphanumeric() && c != '_');
+    Some(&held[..end.unwrap_or(held.len())])
+}
+
 /// Parts that hold another part, by itself or behind a pointer.
-fn holders(tree: &Tree) -> Vec<Finding> {
-    let session = Code::of(tree.text(SESSION).unwrap_or_default()).code;
-    let parts: Vec<&str> = bodies(&session)
-        .filter(|(name, _)| *name == "Session")
-        .flat_map(|(_, body)| types(body))
-        .filter(|name| !WRAPPERS.contains(name))
-        .collect();
-    let files = tree.files.iter();
-    let files = files.filter(|file| file.path.starts_with(PARTS) && file.path.ends_with(".rs"));
+fn holders(codes: &[(&str, String)], parts: &[&str]) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for file in files.filter(|file| !is_test(&file.path)) {
-        let code = Code::of(&file.text).code;
-        for (name, body) in bodies(&code).filter(|(name, _)| parts.contains(name)) {
+    for (path, code) in codes {
+        for (name, body) in bodies(code).filter(|(name, _)| parts.contains(name)) {
             let held = types(body).find(|held| *held != name && parts.contains(held));
             findings.extend(held.map(|held| {
                 let text =
                     format!("the part {name} holds the part {held}: hand over what it needs");
-                Finding::new(&file.path, 0, text)
+                Finding::new(path, 0, text)
             }));
         }
     }
@@ -123,7 +167,7 @@ fn acts(line: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_FIELDS, fields, holders, places};
+    use super::{MOST_FIELDS, MOST_PARTS, check, fields, holders, parts, places, sources};
     use crate::lint::tree::Tree;
 
     fn session(n_fields: usize) -> String {
@@ -149,22 +193,58 @@ mod tests {
 
     #[test]
     fn a_part_that_holds_another_fails() {
-        let session = "//! It.\n\nstruct Session {\n    facts: Arc<Facts>,\n    /// Not Wire.\n    turn: Turn,\n}\n";
+        let session = "//! It.\n\nstruct Session {\n    files: Arc<Files>,\n    /// Not Wire.\n    turn: Turn,\n    \
+                       carried: Carried,\n    agent_facts: Arc<AgentFacts>,\n}\n";
+        let carried = "struct Carried {\n    denials: Denials,\n    queue: VecDeque<Prompt>,\n}\n\n\
+                       struct Files {\n    n: u8,\n}\n\nstruct Denials {\n    n: u8,\n}\n\n\
+                       struct Prompt {\n    n: u8,\n}\n\nstruct AgentFacts {\n    n: u8,\n}\n";
         let found = |part: &str| {
             let files = [
                 ("rust/engine/src/session.rs", session),
+                ("rust/engine/src/session/carried.rs", carried),
                 ("rust/engine/src/session/turn.rs", part),
             ];
-            holders(&Tree::with(&files)).len()
+            let tree = Tree::with(&files);
+            let codes = sources(&tree);
+            holders(&codes, &parts(&codes)).len()
         };
-        assert_eq!(found("struct Turn {\n    facts: Rc<Facts>,\n}\n"), 1);
-        assert_eq!(found("enum Turn {\n    Runs { facts: Facts },\n}\n"), 1);
+        assert_eq!(found("struct Turn {\n    files: Rc<Files>,\n}\n"), 1);
+        assert_eq!(found("enum Turn {\n    Runs { files: Files },\n}\n"), 1);
+        assert_eq!(found("struct Turn {\n    denials: Arc<Denials>,\n}\n"), 1);
         assert_eq!(
-            found("struct Turn {\n    // Facts\n    fact: FactsOf,\n}\n"),
+            found("struct Turn {\n    // Files\n    file: FilesOf,\n}\n"),
             0
         );
-        assert_eq!(found("struct Other {\n    facts: Facts,\n}\n"), 0);
-        assert_eq!(found("struct Turn;\n\nfn f() {\n    Facts {}\n}\n"), 0);
+        assert_eq!(found("struct Turn {\n    facts: Arc<AgentFacts>,\n}\n"), 0);
+        assert_eq!(found("struct Turn {\n    prompt: Option<Prompt>,\n}\n"), 0);
+        assert_eq!(found("struct Other {\n    files: Files,\n}\n"), 0);
+        assert_eq!(found("struct Turn;\n\nfn f() {\n    Files {}\n}\n"), 0);
+    }
+
+    #[test]
+    fn parts_in_the_set_count_as_parts_of_the_session() {
+        let n_findings = |n_parts: usize| {
+            let field = |n: usize| format!("    pub(in crate::session) a{n}: Part{n},\n");
+            let part = |n: usize| format!("struct Part{n} {{\n    n: u8,\n}}\n\n");
+            let fields: String = (1..n_parts).map(field).collect();
+            let declared: String = (0..n_parts).map(part).collect();
+            let files = [
+                (
+                    "rust/engine/src/session.rs",
+                    "//! It.\n\nstruct Session {\n    own: Part0,\n    carried: Carried,\n}\n"
+                        .to_owned(),
+                ),
+                (
+                    "rust/engine/src/session/carried.rs",
+                    format!("struct Carried {{\n{fields}}}\n\n{declared}"),
+                ),
+            ];
+            let files: Vec<(&str, &str)> =
+                files.iter().map(|(path, text)| (*path, &**text)).collect();
+            check(&Tree::with(&files)).len()
+        };
+        assert_eq!(n_findings(MOST_PARTS), 0);
+        assert_eq!(n_findings(MOST_PARTS + 1), 1);
     }
 
     #[test]

@@ -21,10 +21,11 @@ const HEADER: &str = "a permission request that";
 const MOST: usize = 5;
 const SOURCES: &str = "rust/engine/src/";
 /// The files of the way.
-const WAY: [&str; 3] = [
+const WAY: [&str; 4] = [
     "session/permissions",
     "session/dispatch/permission_requests.rs",
     "session/dispatch/hooks.rs",
+    "session/dispatch/planning.rs",
 ];
 /// The session's own type, and where it is.
 const SESSION: (&str, &str) = ("session.rs", "Session");

@@ -9,6 +9,8 @@ use crate::output::Output;
 /// Everything that both ends need.
 pub(super) struct Shared {
     pub(super) ends: Mutex<Ends>,
+    /// Standard error, for what the engine has to say: clients show it, or keep it in a log.
+    pub(super) notices: Output,
     /// Every event as a line, where that is wanted.
     pub(super) log: Option<Output>,
 }

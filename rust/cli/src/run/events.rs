@@ -46,7 +46,7 @@ struct State {
 struct Waiting(Box<Event>);
 
 impl EventsIn {
-    /// Takes an event; waits for nobody. Without a reader it is dropped.
+    /// Takes an event; waits for nobody, but beyond [`MEMORY`] for the disk. Without a reader it is dropped.
     pub(crate) fn send(&self, event: Event) {
         let mut state = self.0.state.lock();
         if !state.is_closed {

@@ -1,4 +1,5 @@
-//! What is known about a session's agent, and what it is denied. It does not change while the agent's process runs.
+//! What is known about a session's agent, and what it is denied. It does not change while the agent's process runs: it is
+//! a constant of the session, not one of its parts, so any part may hold it.
 
 use siderail_acp::wire::{RequestId, RpcError, codes};
 use siderail_guard::guidance::NameForm;

@@ -23,8 +23,6 @@ pub(in crate::session) struct AgentSettings {
     pub(in crate::session) pending: Option<Prompt>,
     /// What was last reported of the settings.
     pub(in crate::session) told: Option<EventBody>,
-    /// The agent's mode for it.
-    pub(in crate::session) mode_for_plan: ModeForPlan,
 }
 
 impl AgentSettings {
@@ -137,17 +135,6 @@ impl FirstSettings {
                 .map_err(|why| (why, None))?,
         })
     }
-}
-
-/// The agent's mode during a planning.
-#[derive(Debug, Default)]
-pub(crate) struct ModeForPlan {
-    /// It has been seen to for this planning.
-    pub(in crate::session) is_seen_to: bool,
-    /// The agent's own planning mode is on.
-    pub(in crate::session) own: Option<String>,
-    /// What takes the agent out again.
-    pub(in crate::session) back: Option<Setting>,
 }
 
 fn no_session(what: &str) -> Effect {

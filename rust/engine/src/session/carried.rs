@@ -1,7 +1,8 @@
 //! What of a session outlives its agent's process: how it was started, its prompts, its counts, what was told and what was found out.
 //!
-//! A new process of the same session begins with the whole of it, so that nothing is told twice and nothing is counted
-//! anew. It knows no process and no connection.
+//! It is a set of parts of the session ([`Denials`], [`AgentPlanning`], [`Changes`] and others), which do not know each
+//! other, and of plain values; it decides nothing itself but what a new process begins with. That is the whole of it, so
+//! that nothing is told twice and nothing is counted anew. It knows no process and no connection.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -12,11 +13,12 @@ use siderail_guard::denial::DenialTracker;
 use crate::command::SessionOptions;
 use crate::confine::Confined;
 use crate::event::{EventBody, Reverted};
-use crate::planning::Planning;
+use crate::memory::Memory;
 use crate::session::changes::Changes;
 use crate::session::effect::Effect;
 use crate::session::guidance::denials::Denials;
 use crate::session::modes::Due;
+use crate::session::planning::AgentPlanning;
 use crate::session::prompt_turn::prompt::Prompt;
 use siderail_traffic::agent_notices::AgentNotices;
 
@@ -37,7 +39,9 @@ pub(in crate::session) struct Carried {
     pub(in crate::session) agent_notices: AgentNotices,
     pub(in crate::session) denials: Denials,
     pub(in crate::session) canary: Canary,
-    pub(in crate::session) planning: Planning,
+    pub(in crate::session) planning: AgentPlanning,
+    /// What the person allowed for good in this project, with what could not be saved and counts until the session's end.
+    pub(in crate::session) memory: Memory,
     /// Settings that are wanted from the start.
     pub(in crate::session) due: Due,
     /// What the user's last prompt has changed.
@@ -57,6 +61,7 @@ impl Carried {
         options: SessionOptions,
         tracker: DenialTracker,
         canary: Canary,
+        memory: Memory,
     ) -> Self {
         Self {
             number,
@@ -68,7 +73,8 @@ impl Carried {
             agent_notices: AgentNotices::default(),
             denials: Denials::new(tracker),
             canary,
-            planning: Planning::default(),
+            planning: AgentPlanning::default(),
+            memory,
             due: Due::default(),
             changes: Changes::default(),
             files_written: Vec::new(),
@@ -127,7 +133,12 @@ impl Carried {
         Self {
             options: fresh.options,
             canary: self.canary.goes_on(fresh.canary),
+            memory: match self.memory.project() == fresh.memory.project() {
+                true => self.memory,
+                false => fresh.memory,
+            },
             due: self.due.anew(),
+            planning: self.planning.in_new_process(),
             seen: self.seen || self.n_turns > 0,
             ..self
         }
@@ -136,8 +147,11 @@ impl Carried {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
     use crate::event::PromptOrigin;
+    use crate::memory::Allowed;
     use crate::session::Sent;
 
     fn carried() -> Carried {
@@ -148,7 +162,13 @@ mod tests {
             SessionOptions::default(),
             tracker,
             Canary::new(&[], true),
+            memory("/p"),
         )
+    }
+
+    /// With nothing on disk.
+    fn memory(project: &str) -> Memory {
+        Memory::of_project(Path::new("/nowhere"), Path::new(project))
     }
 
     fn prompt() -> Prompt {
@@ -179,6 +199,8 @@ mod tests {
         old.denials.tracker.on_denial("Bash");
         old.files_written.push("a.rs".to_owned());
         old.denials.refusal_failed = true;
+        old.planning.state.begin();
+        old.planning.mode.is_seen_to = true;
         let began = old.started;
         let new = old.into_new_process(carried());
         assert_eq!(
@@ -191,6 +213,27 @@ mod tests {
         );
         assert!(new.denials.refusal_failed && new.started == began);
         assert!(new.seen, "what was said is before the person");
+        let planning = &new.planning;
+        assert!(planning.state.closes_writing() && !planning.mode.is_seen_to);
+    }
+
+    #[test]
+    fn what_could_not_be_saved_is_allowed_until_the_end_of_the_session_and_in_its_project_alone() {
+        let action = Allowed::Command {
+            command: "make".to_owned(),
+            folder: "/p".to_owned(),
+        };
+        let allows_in = |project: &str| {
+            let mut old = carried();
+            old.memory.believe(action.clone());
+            let fresh = Carried {
+                memory: memory(project),
+                ..carried()
+            };
+            old.into_new_process(fresh).memory.allows(&action)
+        };
+        assert!(allows_in("/p"), "after a login or a restart");
+        assert!(!allows_in("/q"));
     }
 
     #[test]

@@ -137,7 +137,7 @@ impl Session {
             }
             Some(Waiting::File) => self.file_replied(call, &reply, shared),
             Some(Waiting::Question) => {
-                let elicitations = &mut self.elicitations;
+                let elicitations = &mut self.elicitation;
                 let effects = elicitations.replied(call, &reply, || shared.call_number());
                 self.apply(effects, shared);
             }
@@ -172,7 +172,7 @@ impl Session {
         match event {
             ListenerEvent::Call { conn, call, .. } => self.own_call(conn, call, shared),
             ListenerEvent::Refused { tool, .. } => {
-                if let Some(tool) = self.facts.names.own_tool(&tool) {
+                if let Some(tool) = self.agent_facts.names.own_tool(&tool) {
                     self.turn.expected.arrived(tool, None);
                 }
             }
@@ -223,13 +223,14 @@ impl Session {
                     let line = self.wire.connection.answer_error(&id, &error);
                     self.send_some(line, shared);
                 }
-                Effect::Ask(ask) => self.questions.ask(*ask),
+                Effect::Ask(ask) => self.permissions.ask(*ask),
+                Effect::UserGoesOn => self.user_goes_on(shared),
                 Effect::PromptForPlan(text) => self.prompt_for_plan(text, shared),
                 Effect::NextPrompt => self.next_prompt(shared),
                 Effect::CancelTurn(why) => self.cancel_turn(why, shared),
                 Effect::PlanningOver => {
                     if !self.lifecycle.lacks_login() {
-                        self.carried.planning.over();
+                        self.carried.planning.state.over();
                     }
                 }
                 Effect::RefuseInText(id, reason) => {
@@ -262,7 +263,7 @@ impl Session {
                     why,
                 } => {
                     if let Some(Ask::Own { requested, .. }) =
-                        self.questions.asks.remove(&request_id)
+                        self.permissions.asks.remove(&request_id)
                     {
                         self.emit(requested.closed(by, &why), shared);
                     }

@@ -55,6 +55,8 @@ pub(in crate::session) enum Effect {
     CancelCall(u64),
     /// Ask a person.
     Ask(Box<Ask>),
+    /// The user sends another prompt: guidance that still waits comes too late, and denials are counted anew.
+    UserGoesOn,
     /// Send this prompt, with which a plan continues.
     PromptForPlan(String),
     /// Send the next prompt that waits, if there is one.

@@ -1,8 +1,9 @@
 //! What an agent asks permission for, from the request or the hook to the answer: what it is about, what the guard
 //! says, what a person is shown and has decided beforehand.
 //!
-//! Plain data, and effects: the way that a request takes from part to part is in [`super::dispatch`].
-//! [`super::guidance`] brings the reason for a denial to the model.
+//! Data, decisions and effects: the way that a request takes from part to part is in [`super::dispatch`]. What only the
+//! disk or git knows of an action, its [`judge`] looks up, on the session's worker. [`super::guidance`] brings the reason
+//! for a denial to the model.
 
 pub(in crate::session) mod action;
 pub(in crate::session) mod agent_hook;
@@ -27,29 +28,16 @@ mod unworkable;
 
 use std::collections::BTreeMap;
 
-use crate::memory::Memory;
 use crate::session::question::Ask;
 use agent_hook::AgentHook;
 
-/// What a person is asked, and what was settled for good.
+/// What a person is asked.
+#[derive(Default)]
 pub(in crate::session) struct Questions {
     /// Questions to the person, by request number.
     pub(in crate::session) asks: BTreeMap<u64, Ask>,
-    /// What the person allowed for good in this project.
-    pub(in crate::session) memory: Memory,
     /// What the agent's hook says of calls.
     pub(in crate::session) hook: AgentHook,
-}
-
-impl Questions {
-    /// None yet, beside what is remembered.
-    pub(in crate::session) fn new(memory: Memory) -> Self {
-        Self {
-            asks: BTreeMap::new(),
-            memory,
-            hook: AgentHook::default(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -21,12 +21,12 @@ use crate::event::{
 };
 use crate::planning::{AfterAnswer, AfterTurn, Planning, Presented};
 use crate::profile::PlanMode;
-use crate::session::agent_settings::ModeForPlan;
 use crate::session::effect::Effect;
 use crate::session::permissions::judging::is_plan_edit;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::question::Ask;
 use crate::views::text_of;
+use mode::ModeForPlan;
 
 /// Why an approval is not the answer to the agent's request.
 const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its request was rejected; the next prompt tells \
@@ -35,10 +35,26 @@ const NO_YES_FOR_ONCE: &str = "the agent has no allow-once option, so its reques
 const ASKS_AGAIN: &str =
     "the agent asks again for lasting permission, although it knows about the approval: rejected";
 
+/// A planning of a session.
+#[derive(Default)]
+pub(in crate::session) struct AgentPlanning {
+    /// How far it is.
+    pub(in crate::session) state: Planning,
+    /// The agent's mode for it.
+    pub(in crate::session) mode: ModeForPlan,
+}
+
+impl AgentPlanning {
+    /// The same with a new process of the agent, which is in its usual mode.
+    pub(in crate::session) fn in_new_process(self) -> Self {
+        let mode = ModeForPlan::default();
+        Self { mode, ..self }
+    }
+}
+
 /// A planning with what its steps depend on.
 pub(in crate::session) struct Planner<'a> {
-    pub(in crate::session) planning: &'a mut Planning,
-    pub(in crate::session) mode: &'a mut ModeForPlan,
+    pub(in crate::session) of: &'a mut AgentPlanning,
     /// The agent's own mode for making a plan.
     pub(in crate::session) own: Option<&'a PlanMode>,
     /// What settles every question without a person.
@@ -49,10 +65,10 @@ impl Planner<'_> {
     /// A task of the user's begins. `plan`: its prompt wants a plan first.
     pub(in crate::session) fn task_begins(&mut self, plan: bool) {
         if plan {
-            self.planning.begin();
-            self.mode.is_seen_to = false;
+            self.of.state.begin();
+            self.of.mode.is_seen_to = false;
         } else {
-            self.planning.over();
+            self.of.state.over();
         }
     }
 
@@ -60,14 +76,14 @@ impl Planner<'_> {
     pub(in crate::session) fn started(&self) -> (String, Effect) {
         let text = plan_texts::plan_first(self.exit_tool());
         let started = EventBody::PlanningStarted(PlanningStarted {
-            mode: self.mode.own.clone(),
+            mode: self.of.mode.own.clone(),
             text: text.clone(),
         });
         (text, Effect::emit(started))
     }
 
     fn exit_tool(&self) -> Option<&str> {
-        self.mode.on(self.own)?.exit_tool.as_deref()
+        self.of.mode.on(self.own)?.exit_tool.as_deref()
     }
 
     /// The agent presents its plan and waits. `number` gives one for the question.
@@ -79,12 +95,12 @@ impl Planner<'_> {
     ) -> Vec<Effect> {
         let reject = choose(&request.options, Choice::RejectOnce);
         let reject = Effect::Permission(request.id.clone(), reject);
-        if self.planning.is_turned_down() {
+        if self.of.state.is_turned_down() {
             // What the person said is not before the model yet.
             return vec![reject];
         }
         let once = choose(&request.options, Choice::AllowOnce);
-        if self.planning.is_told_in_words() && once == Outcome::Cancelled {
+        if self.of.state.is_told_in_words() && once == Outcome::Cancelled {
             return vec![Effect::Notice(ASKS_AGAIN.to_owned()), reject];
         }
         let plan = Some(plan).filter(|plan| !plan.trim().is_empty());
@@ -98,7 +114,7 @@ impl Planner<'_> {
         request: Option<Box<PermissionRequest>>,
         number: impl FnOnce() -> u64,
     ) -> Vec<Effect> {
-        let draft = self.planning.propose(presented, text).clone();
+        let draft = self.of.state.propose(presented, text).clone();
         let request_id = number();
         let proposed = EventBody::PlanProposed(PlanProposed {
             request_id,
@@ -149,14 +165,14 @@ impl Planner<'_> {
             PermissionAnswer::Deny { nobody: true, .. } => (false, "", PlanRejectedBy::NoTerminal),
             PermissionAnswer::Deny { reason, .. } => (false, reason.as_str(), no),
         };
-        let after = self.planning.answer(approved, feedback);
+        let after = self.of.state.answer(approved, feedback);
         let mut effects = Vec::new();
         if approved {
             effects.push(Effect::emit(EventBody::PlanApproved(PlanApproved {
                 request_id,
                 by,
             })));
-            let steps = self.planning.followed().map(<[_]>::to_vec);
+            let steps = self.of.state.followed().map(<[_]>::to_vec);
             effects.extend(steps.map(|entries| Effect::emit(EventBody::Plan(Plan { entries }))));
         } else {
             let text = feedback.trim().to_owned();
@@ -171,8 +187,8 @@ impl Planner<'_> {
             (AfterAnswer::Allow, Some(request)) => self.allow(&request),
             (AfterAnswer::Reject, Some(request)) => self.reject(&request),
             (AfterAnswer::Allow | AfterAnswer::Reject, None) => Vec::new(),
-            (AfterAnswer::Work, _) => vec![Effect::PromptForPlan(plan_texts::approved())],
-            (AfterAnswer::Revise(feedback), _) => vec![self.revise(&feedback)],
+            (AfterAnswer::Work, _) => user_goes_on(plan_texts::approved()),
+            (AfterAnswer::Revise(feedback), _) => self.revise(&feedback),
             (AfterAnswer::Idle, _) => vec![Effect::NextPrompt],
         });
         effects
@@ -182,11 +198,11 @@ impl Planner<'_> {
         let once = choose(&request.options, Choice::AllowOnce);
         if once != Outcome::Cancelled {
             // Its own way out of the mode goes with the agent's own approval.
-            *self.mode = ModeForPlan::default();
+            self.of.mode = ModeForPlan::default();
             return vec![Effect::Permission(request.id.clone(), once)];
         }
         // A yes that lasts was not given. The way out of the mode goes with the prompt.
-        self.planning.agreed_in_words();
+        self.of.state.agreed_in_words();
         let mut effects = vec![Effect::Notice(NO_YES_FOR_ONCE.to_owned())];
         effects.extend(self.reject(request));
         effects
@@ -209,8 +225,8 @@ impl Planner<'_> {
     ) -> Vec<Effect> {
         match after {
             AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, number),
-            AfterTurn::Revise(feedback) => vec![self.revise(&feedback)],
-            AfterTurn::Work => vec![Effect::PromptForPlan(plan_texts::approved())],
+            AfterTurn::Revise(feedback) => self.revise(&feedback),
+            AfterTurn::Work => user_goes_on(plan_texts::approved()),
             AfterTurn::NoPlan => {
                 let text = "the agent ended its turn without a plan".to_owned();
                 vec![Effect::Notice(text), Effect::NextPrompt]
@@ -219,13 +235,13 @@ impl Planner<'_> {
         }
     }
 
-    fn revise(&self, feedback: &str) -> Effect {
-        Effect::PromptForPlan(plan_texts::rejected(feedback, self.exit_tool()))
+    fn revise(&self, feedback: &str) -> Vec<Effect> {
+        user_goes_on(plan_texts::rejected(feedback, self.exit_tool()))
     }
 
     /// The prompt to send after the login that this one has failed without. Its planning stays as it is.
     pub(in crate::session) fn prompt_after_login(&mut self, failed: Prompt) -> Prompt {
-        match self.planning.interrupted() {
+        match self.of.state.interrupted() {
             Some(feedback) => prompt(plan_texts::rejected(&feedback, self.exit_tool())),
             None => failed,
         }
@@ -239,10 +255,10 @@ impl Planner<'_> {
     ) -> Option<Vec<PlanEntry>> {
         let notes = self.own.and_then(|own| own.notes.as_deref());
         if notes.is_some_and(|notes| text.starts_with(notes)) {
-            self.planning.call();
+            self.of.state.call();
             return None;
         }
-        self.planning.message(text, starts)
+        self.of.state.message(text, starts)
     }
 }
 
@@ -269,6 +285,11 @@ impl Planning {
         }
         is_plan
     }
+}
+
+/// The person's answer sends the agent on with this prompt.
+fn user_goes_on(prompt: String) -> Vec<Effect> {
+    vec![Effect::UserGoesOn, Effect::PromptForPlan(prompt)]
 }
 
 /// A prompt that a plan has set going.

@@ -69,6 +69,7 @@ fn finding(kind: FindingKind, tool: Option<Tool>, text: &str, path: &str) -> Fin
 fn for_command(findings: &[Finding], form: &NameForm) -> Guidance {
     let ctx = Context {
         policy: Policy::Redirect,
+        yolo_dangerous: false,
         root: "/proj",
         roots: &[],
         cwd: "/proj",

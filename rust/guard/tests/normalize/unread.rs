@@ -14,6 +14,7 @@ fn judged(action: &Action, policy: Policy, always_allowed: bool) -> Decision {
         action,
         &Context {
             policy,
+            yolo_dangerous: false,
             root: "/proj",
             roots: &[],
             cwd: "/proj",

@@ -169,7 +169,7 @@ impl Session {
         let (update, starts) = (applied.update, applied.starts_message);
         if stands {
             let is_other_call = newest_call(acp) != before;
-            let speaks = self.facts.profile.guard.speaks_after_reject;
+            let speaks = self.agent_facts.profile.guard.speaks_after_reject;
             if goes_on(&update, is_other_call, &self.turn.denials, speaks) {
                 self.went_on();
             }
@@ -200,9 +200,9 @@ impl Session {
             }) => {
                 let text = into_shown(content);
                 // It may be what the model has said, once the work is on.
-                let is_said =
-                    self.facts.profile.says_in_thoughts && !self.carried.planning.is_drafting();
-                let steps = is_said.then(|| self.carried.planning.message(&text, starts));
+                let is_said = self.agent_facts.profile.says_in_thoughts
+                    && !self.carried.planning.state.is_drafting();
+                let steps = is_said.then(|| self.carried.planning.state.message(&text, starts));
                 self.emit(
                     EventBody::AgentThought(AgentThought { text, message_id }),
                     shared,
@@ -216,7 +216,7 @@ impl Session {
             }
             SessionUpdate::Plan(entries) => {
                 let entries = plan_entries(entries);
-                self.carried.planning.entries(&entries);
+                self.carried.planning.state.entries(&entries);
                 self.emit(EventBody::Plan(Plan { entries }), shared);
             }
             SessionUpdate::AvailableCommands(_) => self.tell_commands(shared),
@@ -233,7 +233,7 @@ impl Session {
             return;
         };
         self.emit(EventBody::ToolCall(view), shared);
-        self.carried.planning.call();
+        self.carried.planning.state.call();
         if status.is_final() && self.guidance.ended.insert(id.to_owned()) {
             self.tool_call_ended(id, &status, &action, shared);
         }
@@ -248,9 +248,9 @@ impl Session {
         let call = self.lifecycle.peers.acp.as_ref()?.tool_call(id)?;
         let status = call.status.clone();
         let cwd = self.root_text();
-        let names = self.facts.agent_names(&shared.offered);
+        let names = self.agent_facts.agent_names(&shared.offered);
         let action = normalize::update(&call.to_value(), &cwd, &names);
-        let action = self.facts.by_own_name(action, &shared.offered);
+        let action = self.agent_facts.by_own_name(action, &shared.offered);
         let view = view_of(call, &action);
         Some((view, action, status))
     }
@@ -260,7 +260,7 @@ impl Session {
         let acp = self.lifecycle.peers.acp.as_ref();
         let call = acp.and_then(|acp| acp.tool_call(id));
         let (root, offered) = (self.root_text(), &shared.offered);
-        if self.facts.carries_ours(action, call, &root, offered) {
+        if self.agent_facts.carries_ours(action, call, &root, offered) {
             return;
         }
         let (denials, turn) = (&mut self.carried.denials, self.carried.n_turns);
@@ -303,7 +303,7 @@ impl Session {
         self.apply(effect, shared);
         if is_past_refusal || (self.turn.denials.holds(id) && !action.identity.is_own()) {
             // The hook no longer has the last word: from now on a denied request is rejected.
-            self.questions.hook.is_after_allow = false;
+            self.permissions.hook.is_after_allow = false;
             let canary = &mut self.carried.canary;
             let found = canary.ran_although_denied(id, &tool, action.kind);
             return self.apply(found.map(Effect::unguarded), shared);
@@ -312,7 +312,7 @@ impl Session {
         if self.plan_file_written(id, action) {
             return self.carried.canary.failed(id);
         }
-        if !self.facts.policy.redirects() {
+        if !self.agent_facts.policy.redirects() {
             // Nothing is denied here: the call is crossed off, and what is reported only once stays unreported.
             self.carried.canary.failed(id);
         } else {
@@ -323,10 +323,10 @@ impl Session {
 
     /// The agent takes a request back (`$/cancel_request`): its question is closed and answered.
     fn request_withdrawn(&mut self, id: &siderail_acp::wire::RequestId, shared: &mut Shared) {
-        let effects = self.questions.withdraw(id);
+        let effects = self.permissions.withdraw(id);
         self.apply(effects, shared);
-        self.apply(self.files.withdraw(Some(id)), shared);
-        let unasked = self.elicitations.withdraw(Some(id));
+        self.apply(self.client_files.withdraw(Some(id)), shared);
+        let unasked = self.elicitation.withdraw(Some(id));
         self.apply(unasked, shared);
         self.terminals.forget_wait(id);
         self.forget_client_wait(id);

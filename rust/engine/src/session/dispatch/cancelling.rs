@@ -35,7 +35,7 @@ impl Session {
             return self.cancel_running(why, shared);
         }
         // What agents do in the background has no turn to be cancelled.
-        if !self.own.table.is_empty() {
+        if !self.own_calls.table.is_empty() {
             self.stop_own_calls(shared);
         }
         self.close_agent_requests(shared);
@@ -51,7 +51,7 @@ impl Session {
         }
         let gave_up = lacks_login || std::mem::take(&mut self.carried.sends_again);
         if self.agent_settings.pending.take().is_some() || gave_up {
-            self.carried.planning.over();
+            self.carried.planning.state.over();
             let told = self.turn.ends_unsent(why.clone());
             self.apply([told], shared);
         }
@@ -89,10 +89,10 @@ impl Session {
     pub(in crate::session) fn inactivity_deadline(&self) -> Option<Instant> {
         let awaited = Awaited {
             agent: self.is_prompting(),
-            others: !self.questions.asks.is_empty()
-                || !self.elicitations.is_empty()
+            others: !self.permissions.asks.is_empty()
+                || !self.elicitation.is_empty()
                 || self.lifecycle.peers.waits_for_client()
-                || !self.own.table.is_answered()
+                || !self.own_calls.table.is_answered()
                 || self.terminals.is_awaited(),
         };
         let patience = self.carried.options.settings.inactivity;

@@ -52,11 +52,11 @@ impl Session {
         };
         let place = file.place.clone();
         if let Some(reason) = self.file_refused(file, &access, shared) {
-            return self.apply([self.facts.refusal(id, &reason)], shared);
+            return self.apply([self.agent_facts.refusal(id, &reason)], shared);
         }
         self.watch(changed(&place, &access), shared, move |session, shared| {
             let call = shared.call_number();
-            let begun = session.files.begin(call, id, place, access);
+            let begun = session.client_files.begin(call, id, place, access);
             session.apply([begun], shared);
         });
     }
@@ -83,8 +83,8 @@ impl Session {
 
     /// The host's answer to a file request.
     pub(super) fn file_replied(&mut self, call: u64, reply: &HostReply, shared: &mut Shared) {
-        let missing_is_empty = self.facts.profile.missing_file_is_empty;
-        let effects = self.files.replied(call, reply, missing_is_empty);
+        let missing_is_empty = self.agent_facts.profile.missing_file_is_empty;
+        let effects = self.client_files.replied(call, reply, missing_is_empty);
         self.apply(effects, shared);
         self.write_settled(shared);
     }

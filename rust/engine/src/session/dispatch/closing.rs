@@ -85,11 +85,11 @@ impl Session {
 
     /// Who has not answered what, at this moment, and since when.
     pub(in crate::session) fn waits_for(&self, now: Instant) -> String {
-        let mut asks = self.questions.asks.values();
+        let mut asks = self.permissions.asks.values();
         let open = waiting::Open {
             lacks_program: self.lifecycle.is_starting() && self.wire.agent.is_none(),
             unanswered: &self.wire.unanswered,
-            own_calls: self.own.table.waits_for().collect(),
+            own_calls: self.own_calls.table.waits_for().collect(),
             asks_person: asks.any(|ask| matches!(ask, Ask::Acp { .. })),
             awaits_command: self.terminals.is_awaited(),
         };
@@ -168,7 +168,7 @@ impl Session {
     }
 
     fn has_open_writes(&self) -> bool {
-        self.files.writes() || self.own.table.given_up().next().is_some()
+        self.client_files.writes() || self.own_calls.table.given_up().next().is_some()
     }
 
     /// A write that was to be given up has been answered: was it the last that is waited for?
@@ -182,7 +182,11 @@ impl Session {
         if self.lifecycle.is_over() {
             return;
         }
-        for call in self.files.calls().chain(self.own.table.given_up()) {
+        for call in self
+            .client_files
+            .calls()
+            .chain(self.own_calls.table.given_up())
+        {
             shared.forget_call(call);
         }
         // Nothing else ends it meanwhile.
@@ -194,7 +198,7 @@ impl Session {
     fn put_back(&mut self, shared: &mut Shared) {
         let put_back = PutBack {
             state_dir: shared.config.state_dir.clone(),
-            agent: self.facts.profile.name.clone(),
+            agent: self.agent_facts.profile.name.clone(),
             consented: self.place.consented,
             overlay: self.place.overlay.take(),
         };
@@ -245,7 +249,7 @@ impl Session {
             self.turn.stop_reason.clone(),
             self.lifecycle.peers.acp.is_some(),
         );
-        let (agent, hidden) = (&self.facts.profile.name, &self.facts.hidden);
+        let (agent, hidden) = (&self.agent_facts.profile.name, &self.agent_facts.hidden);
         let summary = summary::of(&self.carried, agent.clone(), hidden.clone(), stop_reason);
         self.emit(EventBody::Summary(summary), shared);
         self.lifecycle.over();

@@ -7,8 +7,8 @@ use crate::shared::Shared;
 impl Session {
     /// Answers all that the agent still waits for, and ends the work behind it.
     pub(in crate::session) fn close_agent_requests(&mut self, shared: &mut Shared) {
-        self.apply(self.files.withdraw(None), shared);
-        let unasked = self.elicitations.withdraw(None);
+        self.apply(self.client_files.withdraw(None), shared);
+        let unasked = self.elicitation.withdraw(None);
         self.apply(unasked, shared);
         self.terminals.stop_all();
         self.close_client_requests(shared);
@@ -19,13 +19,13 @@ impl Session {
 
     /// Closes every question that a person has not answered.
     pub(in crate::session) fn close_questions(&mut self, shared: &mut Shared) {
-        let effects = self.questions.close_all();
+        let effects = self.permissions.close_all();
         self.apply(effects, shared);
     }
 
     /// Closes those of the agent's permission requests.
     pub(in crate::session) fn close_requests(&mut self, shared: &mut Shared) {
-        let effects = self.questions.close_requests();
+        let effects = self.permissions.close_requests();
         self.apply(effects, shared);
     }
 }

@@ -22,7 +22,7 @@ impl Session {
             can_ask: Self::can_ask(shared),
         };
         let asked = Elicitation::read(params);
-        let elicitations = &mut self.elicitations;
+        let elicitations = &mut self.elicitation;
         let effects = elicitations.requested(id, asked, asking, || shared.call_number());
         self.apply(effects, shared);
     }
@@ -30,7 +30,7 @@ impl Session {
     /// What the person was to open has been dealt with.
     pub(super) fn elicitation_complete(&mut self, params: Option<&RawValue>, shared: &mut Shared) {
         if let Some(url_id) = url_in(params) {
-            let effects = self.elicitations.completed(&url_id);
+            let effects = self.elicitation.completed(&url_id);
             self.apply(effects, shared);
         }
     }

@@ -19,7 +19,7 @@ impl Session {
     pub(in crate::session) fn moment(&self) -> Moment {
         let initialized = self.lifecycle.peers.initialized.as_ref();
         Moment {
-            facts: Arc::clone(&self.facts),
+            facts: Arc::clone(&self.agent_facts),
             turn: self.carried.n_turns,
             has_api: self.guidance.api.is_some(),
             steers: initialized.is_some_and(|agent| agent.steering),
@@ -45,7 +45,7 @@ impl Session {
         delivered: bool,
         shared: &mut Shared,
     ) {
-        let waiting = Way::Waits.channel(&self.facts.profile);
+        let waiting = Way::Waits.channel(&self.agent_facts.profile);
         let denials = &mut self.carried.denials;
         let effect = denials.way_ended(request_id, delivered, waiting);
         self.apply(effect, shared);

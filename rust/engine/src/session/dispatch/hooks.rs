@@ -19,7 +19,7 @@ use crate::shared::Shared;
 impl Session {
     /// The agent's pre-tool hook asks; the answer goes out at once.
     pub(super) fn hook_called(&mut self, payload: &[u8], reply: HookReply, shared: &mut Shared) {
-        let Some(shape) = self.facts.profile.hook.as_ref().map(|h| h.shape) else {
+        let Some(shape) = self.agent_facts.profile.hook.as_ref().map(|h| h.shape) else {
             return self.hook_reply(reply, "{}".to_owned(), None, shared);
         };
         let Some(call) = hook::parse(payload) else {
@@ -27,11 +27,11 @@ impl Session {
         };
         self.carried.canary.hook_called();
         let cwd = self.root_text();
-        let names = self.facts.agent_names(&shared.offered);
+        let names = self.agent_facts.agent_names(&shared.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
-        let action = Arc::new(self.facts.by_own_name(action, &shared.offered));
+        let action = Arc::new(self.agent_facts.by_own_name(action, &shared.offered));
         let arguments = bare_arguments(&call.input);
-        self.questions.hook.add(arguments, &action);
+        self.permissions.hook.add(arguments, &action);
         let judge = self.judge(shared);
         let (judged, id) = (Arc::clone(&action), call.call_id.clone());
         self.look_up(

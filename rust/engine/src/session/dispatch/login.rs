@@ -80,7 +80,7 @@ impl Session {
             return;
         }
         let ways = self.login_ways(shared);
-        let told = login::needed(text, &self.facts.profile.login, &ways);
+        let told = login::needed(text, &self.agent_facts.profile.login, &ways);
         self.apply(told, shared);
         if !self.asks_person() {
             return self.end(Some(StopReason::Error), shared);
@@ -122,7 +122,7 @@ impl Session {
     /// The ways to log in that the agent offers.
     pub(super) fn login_ways(&self, shared: &Shared) -> Vec<LoginWay> {
         let methods = self.lifecycle.peers.auth_methods();
-        let (profile, options) = (&self.facts.profile, &self.carried.options);
+        let (profile, options) = (&self.agent_facts.profile, &self.carried.options);
         login::ways(methods, profile, options, &shared.config.env, self.root())
     }
 }

@@ -62,15 +62,15 @@ impl Session {
         if let Some(shows) = shared.host.shows_output(number) {
             let hidden = secrets.in_traffic();
             let shows = move |text: &str| shows(&hidden.known(text.to_owned()));
-            session.own.runner.show_output(Arc::new(shows));
+            session.own_calls.runner.show_output(Arc::new(shows));
         }
         session.wire.record = Record { secrets, trace };
         session.place.overlay = overlay;
-        session.questions.hook.is_after_allow = after_allow;
+        session.permissions.hook.is_after_allow = after_allow;
         session.place.consented = launch.consent.is_some();
         session.guidance.recipes.relay_env = relay_env;
         session.guidance.api = api;
-        let opening = opening::Opening::new(&session.facts.profile, &launch, servers);
+        let opening = opening::Opening::new(&session.agent_facts.profile, &launch, servers);
         let command = opening::command_line(launch, session.root());
         let until = Instant::now() + STARTUP;
         session.lifecycle.start(command, opening, until);
@@ -123,13 +123,13 @@ impl Session {
         let canary = Canary::new(&profile.guard.unasked, launch.hook.is_some());
         let tracker = opening::tracker(confinement.root(), &options);
         let client = options.client.clone().map(Client::new);
-        let carried = Carried::new(number, now, options, tracker, canary);
+        let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
+        let carried = Carried::new(number, now, options, tracker, canary, memory);
         let tools = EngineTools::new(
             Arc::clone(&runner),
             shared.guardian.clone(),
             shared.config.env.clone(),
         );
-        let memory = Memory::of_project(&shared.config.state_dir, confinement.root());
         Self {
             carried,
             lifecycle: Lifecycle::new(client),
@@ -137,11 +137,11 @@ impl Session {
             turn: PromptTurn::default(),
             restore: Restore::default(),
             agent_settings: AgentSettings::default(),
-            questions: Questions::new(memory),
-            own: OwnCalls::new(runner, Arc::new(tools)),
-            files: FileRequests::default(),
+            permissions: Questions::default(),
+            own_calls: OwnCalls::new(runner, Arc::new(tools)),
+            client_files: FileRequests::default(),
             terminals: Terminals::default(),
-            elicitations: Elicitations::default(),
+            elicitation: Elicitations::default(),
             worker: Worker::default(),
             guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
             place: Place {
@@ -152,7 +152,7 @@ impl Session {
                 overlay: None,
                 consented: false,
             },
-            facts: Arc::new(AgentFacts {
+            agent_facts: Arc::new(AgentFacts {
                 profile,
                 policy,
                 names,

@@ -90,7 +90,7 @@ impl Session {
         let Some(setup) = self.setup(capabilities, shared) else {
             return;
         };
-        let mcp = &self.facts.profile.mcp;
+        let mcp = &self.agent_facts.profile.mcp;
         let opening = OpeningRequest::new(&request, &setup, capabilities, mcp);
         self.apply(opening.told.into_iter().map(Effect::Notice), shared);
         if let Some(client) = &mut self.lifecycle.peers.client {

@@ -29,7 +29,7 @@ use crate::views::text_of;
 impl Session {
     /// A tool call arrived at our server.
     pub(super) fn own_call(&mut self, conn: u64, call: PendingCall, shared: &mut Shared) {
-        let Some(tool) = self.facts.names.own_tool(&call.name) else {
+        let Some(tool) = self.agent_facts.names.own_tool(&call.name) else {
             let answer = not_ours(&call.name);
             return call.complete(answer);
         };
@@ -44,7 +44,7 @@ impl Session {
             conn,
             pending: call,
         };
-        let call = match self.own.table.join(call, Instant::now()) {
+        let call = match self.own_calls.table.join(call, Instant::now()) {
             Joined::New(call) => call,
             Joined::Waits => return,
             Joined::Answered(call, answer) => {
@@ -87,7 +87,7 @@ impl Session {
             return self.apply(effects, shared);
         };
         let (number, state) = (shared.call_number(), let_in.state(requested.request_id));
-        let table = &mut self.own.table;
+        let table = &mut self.own_calls.table;
         table.admit(number, call, state, files, Instant::now());
         match let_in {
             LetIn::Runs => self.start_call(number, shared),
@@ -101,7 +101,7 @@ impl Session {
         self.announce_request(&requested, &[], asks, shared);
         match self.settled_beforehand() {
             Some(settled) => self.own_call_resolved(call, &requested, settled, shared),
-            None => self.questions.ask(Ask::Own { call, requested }),
+            None => self.permissions.ask(Ask::Own { call, requested }),
         }
     }
 
@@ -127,7 +127,7 @@ impl Session {
                 let (failed, effects) =
                     denied_by_person(&decline, requested, denials, turn, &moment);
                 self.apply(effects, shared);
-                self.own.table.denied(number, requested.request_id);
+                self.own_calls.table.denied(number, requested.request_id);
                 self.call_done(number, Err(failed), shared);
             }
         }
@@ -135,13 +135,13 @@ impl Session {
 
     /// Starts the handler, or queues the call behind others that write one of its files.
     fn start_call(&mut self, number: u64, shared: &mut Shared) {
-        if self.own.table.start(number) {
+        if self.own_calls.table.start(number) {
             self.run_call(number, shared);
         }
     }
 
     fn run_call(&mut self, number: u64, shared: &mut Shared) {
-        let Some(files) = self.own.table.run(number) else {
+        let Some(files) = self.own_calls.table.run(number) else {
             return;
         };
         self.watch(files, shared, move |session, shared| {
@@ -151,7 +151,7 @@ impl Session {
 
     /// What its files were is kept by now.
     fn run_watched(&mut self, number: u64, shared: &mut Shared) {
-        let Some((told, work)) = self.own.table.begin(number) else {
+        let Some((told, work)) = self.own_calls.table.begin(number) else {
             return;
         };
         self.apply([told], shared);
@@ -172,7 +172,7 @@ impl Session {
             cancel,
         } = engine_call;
         let (session, inputs) = (self.carried.number, shared.inputs.clone());
-        let tools = self.own.engine_tools.clone();
+        let tools = self.own_calls.engine_tools.clone();
         let (root, roots) = (self.root().to_owned(), self.place.further_roots());
         self.wire.host_calls.wait(call, Waiting::OwnCall);
         let judge = self.judge(shared);
@@ -207,7 +207,7 @@ impl Session {
     ) {
         let before = changed_before(&mut reply);
         self.watch_told(before, shared, move |session, shared| {
-            match session.own.table.replied(call, reply) {
+            match session.own_calls.table.replied(call, reply) {
                 Replied::Ended(outcome) => session.call_done(call, outcome, shared),
                 Replied::TooLate(effects) => {
                     session.apply(effects, shared);
@@ -228,10 +228,10 @@ impl Session {
         let context = CallContext {
             denials: &mut self.carried.denials,
             turn: self.carried.n_turns,
-            names: &self.facts.names,
+            names: &self.agent_facts.names,
             now: Instant::now(),
         };
-        let Some(ended) = self.own.table.done(number, outcome, context) else {
+        let Some(ended) = self.own_calls.table.done(number, outcome, context) else {
             return;
         };
         self.apply(ended.effects, shared);
@@ -242,22 +242,22 @@ impl Session {
 
     /// The MCP client takes a call back.
     pub(super) fn own_call_cancelled(&mut self, conn: u64, key: CallKey, shared: &mut Shared) {
-        if let Some(number) = self.own.table.withdrawn(conn, key) {
+        if let Some(number) = self.own_calls.table.withdrawn(conn, key) {
             self.abort_call(number, WITHDRAWN, shared);
         }
     }
 
     /// Ends every call of the session: the turn was cancelled, or the session ends.
     pub(in crate::session) fn stop_own_calls(&mut self, shared: &mut Shared) {
-        for number in self.own.table.stop() {
+        for number in self.own_calls.table.stop() {
             self.abort_call(number, TURN_CANCELLED, shared);
         }
         // Commands that no call waits for any more end as well.
-        self.own.runner.kill_all();
+        self.own_calls.runner.kill_all();
     }
 
     fn abort_call(&mut self, number: u64, why: &str, shared: &mut Shared) {
-        if let Some(given_up) = self.own.table.abort(number, why) {
+        if let Some(given_up) = self.own_calls.table.abort(number, why) {
             self.call_given_up(number, given_up, shared);
         }
     }
@@ -267,13 +267,13 @@ impl Session {
     fn call_given_up(&mut self, number: u64, given_up: GivenUp, shared: &mut Shared) {
         self.apply(given_up.effects, shared);
         self.call_done(number, Err(given_up.failed), shared);
-        self.own.table.forget(number);
+        self.own_calls.table.forget(number);
     }
 
     /// Calls whose time is up.
     pub(in crate::session) fn own_deadlines(&mut self, now: Instant, shared: &mut Shared) {
-        for number in self.own.table.due(now) {
-            match self.own.table.overdue(number, now) {
+        for number in self.own_calls.table.due(now) {
+            match self.own_calls.table.overdue(number, now) {
                 None => {}
                 Some(Overdue::ComesBack(pending, result)) => pending.complete(result),
                 Some(Overdue::GivenUp(given_up)) => self.call_given_up(number, given_up, shared),

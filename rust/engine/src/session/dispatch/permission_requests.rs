@@ -40,15 +40,15 @@ impl Session {
             return self.answer(&request.id, &Outcome::Cancelled, shared);
         }
         let reading = Reading {
-            facts: &self.facts,
+            facts: &self.agent_facts,
             offered: &shared.offered,
             root: &self.root_text(),
             acp: self.lifecycle.peers.acp.as_ref(),
             asked_calls: &self.turn.asked_calls,
-            hook: &self.questions.hook,
+            hook: &self.permissions.hook,
         };
         let asked = reading.asked_about(&request);
-        let hook_decides = self.questions.hook.is_after_allow && self.carried.canary.hook_works();
+        let hook_decides = self.permissions.hook.is_after_allow && self.carried.canary.hook_works();
         let judge = self.judge(shared);
         self.look_up(
             shared,
@@ -69,7 +69,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         // What a later hook is to deny does not count as asked here: the hook has to see it.
-        if !self.questions.hook.is_after_allow {
+        if !self.permissions.hook.is_after_allow {
             for call in &asked.calls {
                 self.carried.canary.asked(call);
             }
@@ -77,8 +77,8 @@ impl Session {
         let context = RequestContext {
             is_closing: self.lifecycle.is_closing(),
             hook_decides,
-            plan: self.facts.profile.plan.as_ref(),
-            planning: &self.carried.planning,
+            plan: self.agent_facts.profile.plan.as_ref(),
+            planning: &self.carried.planning.state,
         };
         match self.turn.judged(&request.options, asked, &context) {
             Next::Answered(outcome) => self.answer(&request.id, &outcome, shared),
@@ -128,7 +128,7 @@ impl Session {
                 let ask = Ask::Acp { request, requested };
                 match self.settled_beforehand() {
                     Some(settled) => self.resolve(ask, settled, shared),
-                    None => self.questions.ask(ask),
+                    None => self.permissions.ask(ask),
                 }
             }
         }
@@ -188,20 +188,20 @@ impl Session {
 
     /// A judge of what comes now.
     pub(in crate::session) fn judge(&self, shared: &Shared) -> Judge {
-        let planning = self.carried.planning.closes_writing();
-        let own = self.facts.profile.plan.as_ref();
-        let own_mode = self.agent_settings.mode_for_plan.on(own);
+        let planning = self.carried.planning.state.closes_writing();
+        let own = self.agent_facts.profile.plan.as_ref();
+        let own_mode = self.carried.planning.mode.on(own);
         Judge {
             of: Arc::new(Basis {
-                facts: Arc::clone(&self.facts),
+                facts: Arc::clone(&self.agent_facts),
                 confinement: self.place.confinement.clone(),
                 root: self.root_text(),
                 roots: self.place.further_roots_text(),
                 home: self.place.home.clone(),
                 offered: shared.offered.clone(),
                 protected_places: Arc::clone(&shared.protected_places),
-                memory: self.questions.memory.clone(),
-                tools: Arc::clone(&self.own.engine_tools),
+                memory: self.carried.memory.clone(),
+                tools: Arc::clone(&self.own_calls.engine_tools),
                 yolo_dangerous: self.carried.options.settings.yolo_dangerous,
                 name_trusted: self.trusts_names(),
                 planning: planning.then(|| WhilePlanning {
@@ -259,12 +259,12 @@ impl Session {
         let Some(action) = action.cloned() else {
             return;
         };
-        let memory = self.questions.memory.clone();
+        let memory = self.carried.memory.clone();
         self.look_up(
             shared,
             move |sight| with_always(memory.clone(), action.clone(), sight),
             |session, (memory, failed), shared| {
-                session.questions.memory = memory;
+                session.carried.memory = memory;
                 session.memory_fails(failed, shared);
             },
         );
@@ -272,7 +272,7 @@ impl Session {
 
     /// At the start: what is damaged of what is always allowed.
     pub(in crate::session) fn check_memory(&mut self, shared: &Shared) {
-        let memory = self.questions.memory.clone();
+        let memory = self.carried.memory.clone();
         self.look_up(
             shared,
             move |sight| damage(&memory, sight),

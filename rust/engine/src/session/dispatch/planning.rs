@@ -1,20 +1,18 @@
-//! What a planning sets going in the session, and the settings that a prompt waits for.
+//! What a planning sets going in the session.
 
 use siderail_guard::Action;
 
+use crate::session::Session;
 use crate::session::planning::mode::is_echo;
 use crate::session::planning::{Planner, prompt};
-use crate::session::prompt_turn::prompt::Prompt;
-use crate::session::{Session, Tag};
 use crate::shared::Shared;
 
 impl Session {
     /// The planning, with what its steps depend on.
     pub(in crate::session) fn planner(&mut self) -> Planner<'_> {
         Planner {
-            planning: &mut self.carried.planning,
-            mode: &mut self.agent_settings.mode_for_plan,
-            own: self.facts.profile.plan.as_ref(),
+            of: &mut self.carried.planning,
+            own: self.agent_facts.profile.plan.as_ref(),
             answer: self.carried.options.answer,
         }
     }
@@ -22,19 +20,19 @@ impl Session {
     /// A call of the agent's has ended well: whether it has written its plan.
     pub(super) fn plan_file_written(&mut self, id: &str, action: &Action) -> bool {
         let root = self.root_text();
-        let own = self.facts.profile.plan.as_ref();
-        let own = self.agent_settings.mode_for_plan.on(own);
+        let own = self.agent_facts.profile.plan.as_ref();
+        let own = self.carried.planning.mode.on(own);
         let part = own.and_then(|own| own.files.as_deref());
         let acp = self.lifecycle.peers.acp.as_ref();
         let call = acp.and_then(|acp| acp.tool_call(id));
         let place = (root.as_str(), self.place.home.as_deref());
-        let planning = &mut self.carried.planning;
+        let planning = &mut self.carried.planning.state;
         planning.files_written(part, action, call, place)
     }
 
     /// True for a message that only repeats a change of the agent's mode.
     pub(super) fn is_mode_echo(&mut self, text: &str, shared: &mut Shared) -> bool {
-        let own = self.facts.profile.plan.as_ref();
+        let own = self.agent_facts.profile.plan.as_ref();
         let is_echo = is_echo(text, own, self.lifecycle.peers.acp.as_mut());
         if is_echo {
             self.tell_options(shared);
@@ -44,42 +42,6 @@ impl Session {
 
     /// Sends a prompt that a plan has set going.
     pub(super) fn prompt_for_plan(&mut self, text: String, shared: &mut Shared) {
-        self.drop_waiting(shared);
-        self.carried.denials.user_prompt();
         self.prepare_prompt(prompt(text), shared);
-    }
-
-    /// The answer to a setting that a prompt waits for.
-    pub(super) fn prompt_setting_answered(
-        &mut self,
-        taken: bool,
-        for_plan: bool,
-        shared: &mut Shared,
-    ) {
-        if for_plan && !taken {
-            self.agent_settings.mode_for_plan.refused();
-        }
-        if let Some(prompt) = self.agent_settings.pending.take() {
-            self.prepare_prompt(prompt, shared);
-        }
-    }
-
-    /// Makes the next setting that is due, and then sends the prompt.
-    pub(in crate::session) fn prepare_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
-        let wanted = self.carried.due.next();
-        let for_plan = wanted.is_none();
-        let closes_writing = self.carried.planning.closes_writing();
-        let acp = self.lifecycle.peers.acp.as_ref();
-        let mode = &mut self.agent_settings.mode_for_plan;
-        let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.facts.profile));
-        let Some(setting) = due else {
-            return self.send_prompt(prompt, shared);
-        };
-        self.agent_settings.pending = Some(prompt);
-        let tag = Tag::BeforePrompt {
-            setting: setting.clone(),
-            for_plan,
-        };
-        self.send_setting(&setting, tag, shared);
     }
 }

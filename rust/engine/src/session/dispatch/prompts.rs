@@ -1,5 +1,5 @@
-//! Sends a prompt to the agent: it waits, its settings are made (the way of plans), its files are looked at, it is
-//! sent. `prompt_turn` says what goes out, and when.
+//! Sends a prompt to the agent: it waits, its settings are made, its files are looked at, it is sent. `prompt_turn` says
+//! what goes out, and when.
 
 use std::time::Instant;
 
@@ -29,7 +29,7 @@ impl Session {
             is_ready: self.lifecycle.is_ready(),
             is_prompting: self.is_prompting(),
             awaits_setting: self.agent_settings.pending.is_some(),
-            is_plan_proposed: self.carried.planning.is_proposed(),
+            is_plan_proposed: self.carried.planning.state.is_proposed(),
             lacks_login: self.lifecycle.lacks_login(),
         };
         if let Some(prompt) = state.next(&mut self.carried.queue) {
@@ -42,11 +42,44 @@ impl Session {
 
     /// A user's prompt is a task of its own.
     fn begin_task(&mut self, plan: bool, shared: &mut Shared) {
-        self.drop_waiting(shared);
+        self.user_goes_on(shared);
         let written = self.carried.files_written.len();
         self.carried.changes.forget(written);
-        self.carried.denials.user_prompt();
         self.planner().task_begins(plan);
+    }
+
+    /// The answer to a setting that a prompt waits for.
+    pub(super) fn prompt_setting_answered(
+        &mut self,
+        taken: bool,
+        for_plan: bool,
+        shared: &mut Shared,
+    ) {
+        if for_plan && !taken {
+            self.carried.planning.mode.refused();
+        }
+        if let Some(prompt) = self.agent_settings.pending.take() {
+            self.prepare_prompt(prompt, shared);
+        }
+    }
+
+    /// Makes the next setting that is due, and then sends the prompt.
+    pub(in crate::session) fn prepare_prompt(&mut self, prompt: Prompt, shared: &mut Shared) {
+        let wanted = self.carried.due.next();
+        let for_plan = wanted.is_none();
+        let closes_writing = self.carried.planning.state.closes_writing();
+        let acp = self.lifecycle.peers.acp.as_ref();
+        let mode = &mut self.carried.planning.mode;
+        let due = wanted.or_else(|| mode.due(closes_writing, acp, &self.agent_facts.profile));
+        let Some(setting) = due else {
+            return self.send_prompt(prompt, shared);
+        };
+        self.agent_settings.pending = Some(prompt);
+        let tag = Tag::BeforePrompt {
+            setting: setting.clone(),
+            for_plan,
+        };
+        self.send_setting(&setting, tag, shared);
     }
 
     /// Sends a prompt, once the files that go along are looked at.
@@ -117,6 +150,12 @@ impl Session {
     /// The model has gone on after whatever was denied.
     pub(super) fn went_on(&mut self) {
         self.turn.denials.reject_stands = false;
+    }
+
+    /// The user goes on with a task or a plan.
+    pub(super) fn user_goes_on(&mut self, shared: &mut Shared) {
+        self.drop_waiting(shared);
+        self.carried.denials.user_prompt();
     }
 
     /// Guidance that found no way to the model comes too late: another task is on, or none.

@@ -15,13 +15,13 @@ use crate::shared::Shared;
 impl Session {
     /// All of the handshake is done; what the agent can say about the recipes is asked before prompts are.
     pub(super) fn check_recipes(&mut self, shared: &mut Shared) {
-        let profile = &self.facts.profile;
+        let profile = &self.agent_facts.profile;
         let standing = self.lifecycle.peers.standing(profile);
         let says = self.lifecycle.peers.agent_version();
-        let hook = &mut self.questions.hook;
+        let hook = &mut self.permissions.hook;
         let off = self.guidance.check(profile, standing, says, hook);
         self.refusal_is_off(off);
-        match self.guidance.recipes.listing(&self.facts.profile) {
+        match self.guidance.recipes.listing(&self.agent_facts.profile) {
             Some(listing) => {
                 self.lifecycle.await_hook_listing(Instant::now() + LISTING);
                 let params = json!({"cwd": self.root_text()});
@@ -46,8 +46,8 @@ impl Session {
         outcome: &Result<Box<RawValue>, RpcError>,
         shared: &mut Shared,
     ) {
-        let known = (&mut self.carried.canary, &mut self.questions.hook);
-        let profile = &self.facts.profile;
+        let known = (&mut self.carried.canary, &mut self.permissions.hook);
+        let profile = &self.agent_facts.profile;
         self.guidance.hooks_listed(outcome, profile, known);
         match self.lifecycle.is_starting() {
             true => self.ready(shared),
@@ -88,7 +88,7 @@ impl Session {
             is_ready: self.lifecycle.is_ready(),
             peers: &self.lifecycle.peers,
             guidance: &self.guidance,
-            facts: &self.facts,
+            facts: &self.agent_facts,
             logins: self.login_ways(shared),
             root: self.root(),
             env: (&shared.config.env, &self.carried.options.agent_env),

@@ -22,7 +22,7 @@ impl Session {
         match self.restore.wanted(&self.carried) {
             None => return false,
             Some(Earlier::OfAgent(id)) => {
-                let kept = Conversation::of_agent(&self.facts.profile.name, &id);
+                let kept = Conversation::of_agent(&self.agent_facts.profile.name, &id);
                 self.reopen(kept, shared);
             }
             Some(Earlier::Kept(which)) => {
@@ -61,7 +61,7 @@ impl Session {
         let initialized = self.lifecycle.peers.initialized.as_ref();
         let can = initialized.map(|i| i.capabilities.clone());
         let can = can.unwrap_or_default();
-        let (agent, is_seen) = (&self.facts.profile.name, self.carried.seen);
+        let (agent, is_seen) = (&self.agent_facts.profile.name, self.carried.seen);
         let (reopening, effects) = self.restore.begin(kept, agent, &can, is_seen);
         self.apply(effects, shared);
         match reopening.request(|| self.setup(&can, shared), &can) {

@@ -31,7 +31,7 @@ impl Session {
             Ok(started) => started,
             Err(failure) => {
                 let is_own = self.carried.options.agent_command.is_some();
-                let hint = startup::not_there(&self.facts.profile.install, is_own);
+                let hint = startup::not_there(&self.agent_facts.profile.install, is_own);
                 self.fail(ErrorKind::Spawn, failure.text, Some(hint), shared);
                 return self.finish(shared);
             }
@@ -46,7 +46,7 @@ impl Session {
             return self.wire.stop_agent();
         }
         let client = self.lifecycle.peers.client.as_ref();
-        let params = startup::hello(&self.facts.profile, Self::can_ask(shared), client);
+        let params = startup::hello(&self.agent_facts.profile, Self::can_ask(shared), client);
         self.request(requests::INITIALIZE, &params, Tag::Initialize, shared);
     }
 
@@ -149,7 +149,8 @@ impl Session {
         let roots = self.place.further_roots_text();
         let folders = (self.root_text(), roots.into_iter().chain(further).collect());
         let opening = &self.lifecycle.starting()?.opening;
-        let (setup, told) = opening.setup(&self.facts, capabilities, folders, &shared.offered);
+        let (setup, told) =
+            opening.setup(&self.agent_facts, capabilities, folders, &shared.offered);
         for text in told {
             self.notice(&text, shared);
         }
@@ -170,7 +171,7 @@ impl Session {
         let id = opened.session_id.clone();
         let options = &self.carried.options;
         let set = options.settings.mode.of(&options.agent);
-        let usual = self.facts.profile.mode.as_deref();
+        let usual = self.agent_facts.profile.mode.as_deref();
         let first = match FirstSettings::of(&acp, set, usual, &options.set) {
             Ok(first) => first,
             Err((text, hint)) => return self.fail(ErrorKind::Setting, text, hint, shared),
@@ -219,14 +220,14 @@ impl Session {
             let recording = Recording {
                 archive: Archive::of_project(&shared.config.state_dir, self.root()),
                 project: self.root().to_owned(),
-                agent: self.facts.profile.name.clone(),
+                agent: self.agent_facts.profile.name.clone(),
                 agent_session: acp.id().to_owned(),
                 redaction: self.wire.record.secrets.in_traffic(),
                 continues: self.carried.options.resume.clone(),
             };
             told = shared.history.begin(self.carried.number, recording);
         }
-        for body in self.lifecycle.peers.started(acp, &self.facts) {
+        for body in self.lifecycle.peers.started(acp, &self.agent_facts) {
             self.emit(body, shared);
         }
         self.tell_options(shared);

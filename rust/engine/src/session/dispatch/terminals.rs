@@ -80,7 +80,7 @@ impl Session {
         shared: &mut Shared,
     ) {
         if let Some(reason) = self.terminal_refused(&command, judged, shared) {
-            return self.apply([self.facts.refusal(id, &reason)], shared);
+            return self.apply([self.agent_facts.refusal(id, &reason)], shared);
         }
         if self.lifecycle.peers.client_has_terminals() {
             let params = for_client(written, &command);

@@ -66,7 +66,7 @@ impl Session {
         let asks_person = self.asks_person();
         let context = LoginContext {
             asks_person,
-            is_plan_dropped: self.carried.planning.is_dropped(),
+            is_plan_dropped: self.carried.planning.state.is_dropped(),
             has_client: self.lifecycle.peers.client.is_some(),
         };
         let lacks_login = self.turn.needs_login(&answer, context);
@@ -116,7 +116,7 @@ impl Session {
             reject_stands: self.turn.denials.reject_stands,
             sent_again: self.lifecycle.lacks_login(),
         };
-        let (denials, planning) = (&mut self.carried.denials, &mut self.carried.planning);
+        let (denials, planning) = (&mut self.carried.denials, &mut self.carried.planning.state);
         let follows = Follows::new(&ended, context, denials, planning);
         self.apply(follows.steps, shared);
         self.tell_changes(shared);

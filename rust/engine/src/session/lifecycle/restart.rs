@@ -59,13 +59,17 @@ impl Carried {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::memory::Memory;
     use siderail_guard::canary::Canary;
     use siderail_guard::denial::DenialTracker;
+    use std::path::Path;
     use std::time::Instant;
 
     fn carried(options: SessionOptions) -> Carried {
         let tracker = DenialTracker::new(2, "/p");
-        Carried::new(1, Instant::now(), options, tracker, Canary::new(&[], false))
+        let (canary, now) = (Canary::new(&[], false), Instant::now());
+        let memory = Memory::of_project(Path::new("/nowhere"), Path::new("/p"));
+        Carried::new(1, now, options, tracker, canary, memory)
     }
 
     fn options(agent: &str, env: &[(&str, &str)]) -> SessionOptions {

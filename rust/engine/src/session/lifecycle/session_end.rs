@@ -1,4 +1,4 @@
-//! The end of a session, wanted or not: what is said of it, and what is done on the disk ahead of the summary. Plain data; it
+//! The end of a session, wanted or not: what is said of it, and what its worker does on the disk ahead of the summary. It
 //! knows no session.
 
 use std::path::{Path, PathBuf};

@@ -72,8 +72,10 @@ pub(in crate::session) fn not_started(
 mod tests {
     use super::*;
     use crate::command::SessionOptions;
+    use crate::memory::Memory;
     use siderail_guard::canary::Canary;
     use siderail_guard::denial::DenialTracker;
+    use std::path::Path;
     use std::time::Instant;
 
     #[test]
@@ -100,6 +102,7 @@ mod tests {
             SessionOptions::default(),
             tracker,
             canary,
+            Memory::of_project(Path::new("/nowhere"), Path::new("/p")),
         );
         carried.n_turns = 3;
         assert_eq!(told(Some(&carried)), (3, StopReason::NotStarted));

@@ -1,4 +1,4 @@
-//! What the person has decided beforehand: actions that are always allowed, and what `yolo` may do.
+//! What the person has decided beforehand: actions that are always allowed.
 //!
 //! The guard decides whether any of it counts. This file only says how exactly an action is remembered: too little, and
 //! one `Always` would also allow another action.
@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use siderail_guard::decision::Decision;
 use siderail_guard::{Action, Identity, Tool};
 
 use crate::memory::{Allowed, Memory};
@@ -79,16 +78,6 @@ impl Judge {
     /// True for what was allowed for good.
     pub(in crate::session) fn is_always_allowed(&self, action: Option<&Allowed>) -> bool {
         action.is_some_and(|action| self.sight == Sight::Clear && self.of.memory.allows(action))
-    }
-
-    /// Adds what `yolo` may do if a person has set that; nothing that could not be looked at.
-    pub(in crate::session) fn with_yolo(&self, decision: Decision, paths: &[String]) -> Decision {
-        if !self.of.yolo_dangerous || self.sight == Sight::Blind {
-            return decision;
-        }
-        decision.with_dangers_allowed(self.of.facts.policy, paths, |path| {
-            self.is_protected_file(path)
-        })
     }
 }
 

@@ -10,7 +10,8 @@ use siderail_guard::path::make_absolute;
 use siderail_guard::planning::{self, restrain_own_tool};
 use siderail_guard::shell::Dialect;
 use siderail_guard::{
-    Action, ActionKind, Context, Identity, Tool, decide, own_tool_gate, with_named_program,
+    Action, ActionKind, Context, Identity, Tool, decide, own_tool_gate, paths_of_danger,
+    with_dangers_allowed, with_named_program,
 };
 
 use crate::event::RequestChannel;
@@ -107,7 +108,9 @@ impl Judge {
         let always = self.is_always_allowed(self.remembered(action).as_ref());
         let dialect = dialect_of(&action.identity);
         let decision = self.with_context(dialect, &facts, always, |ctx| decide(action, ctx));
-        let decision = self.with_yolo(decision, &action.paths);
+        let decision = self.with_context(dialect, &facts, always, |ctx| {
+            self.with_dangers(decision, &action.paths, ctx)
+        });
         let decision = self.unless_it_cannot_work(action, decision);
         match &self.of.planning {
             Some(planning) if !self.is_plan_file(action) => {
@@ -131,12 +134,12 @@ impl Judge {
         let dialect = dialect_of(&Identity::OwnTool(tool));
         let decision = self.with_context(dialect, &facts, always, |ctx| {
             let decision = own_tool_gate(tool, arguments, ctx);
-            match self.runs_filter(tool, &paths) {
+            let decision = match self.runs_filter(tool, &paths) {
                 true => with_named_program(decision, ctx),
                 false => decision,
-            }
+            };
+            self.with_dangers(decision, &paths, ctx)
         });
-        let decision = self.with_yolo(decision, &paths);
         match &self.of.planning {
             Some(planning) => self.with_context(dialect, &facts, always, |ctx| {
                 let exit_tool = planning.exit_tool.as_deref();
@@ -144,6 +147,13 @@ impl Judge {
             }),
             None => decision,
         }
+    }
+
+    /// With what `yolo` may do, as the guard has it once it knows where the paths in question lie.
+    fn with_dangers(&self, decision: Decision, paths: &[String], ctx: &Context<'_>) -> Decision {
+        let asked = paths_of_danger(&decision, paths, ctx);
+        let places = (self.sight == Sight::Clear).then(|| self.places(&asked));
+        with_dangers_allowed(decision, places.as_deref(), ctx)
     }
 
     fn with_context<T>(
@@ -156,6 +166,7 @@ impl Judge {
         let Basis { facts: agent, .. } = &*self.of;
         act(&Context {
             policy: agent.policy,
+            yolo_dangerous: self.of.yolo_dangerous,
             root: &self.of.root,
             roots: &self.of.roots,
             cwd: &self.of.root,

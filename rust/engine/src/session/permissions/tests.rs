@@ -16,7 +16,7 @@ use super::judged_request::{Next, RequestContext};
 use super::unasked::Unasked;
 use crate::command::PermissionAnswer;
 use crate::event::{ApprovedBy, DeniedBy, EventBody, PermissionDenied, PermissionRequest};
-use crate::memory::{Allowed, Memory};
+use crate::memory::Allowed;
 use crate::planning::Planning;
 use crate::session::effect::Effect;
 use crate::session::guidance::decline::Decline;
@@ -286,8 +286,7 @@ fn a_call_is_denied_in_the_hook_once_and_hears_the_same_reason_again() {
 }
 
 fn open() -> Questions {
-    let folder = std::path::Path::new("/nowhere");
-    let mut questions = Questions::new(Memory::of_project(folder, folder));
+    let mut questions = Questions::default();
     questions.ask(Ask::Own {
         call: 1,
         requested: requested(1),

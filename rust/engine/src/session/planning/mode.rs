@@ -6,8 +6,18 @@
 use siderail_acp::Session;
 
 use crate::profile::{PlanMode, Profile};
-use crate::session::agent_settings::ModeForPlan;
 use crate::session::modes::{OptionValue, Setting, current_choice, current_mode, mode_change};
+
+/// The agent's mode during a planning.
+#[derive(Debug, Default)]
+pub(in crate::session) struct ModeForPlan {
+    /// It has been seen to for this planning.
+    pub(in crate::session) is_seen_to: bool,
+    /// The agent's own planning mode is on.
+    pub(in crate::session) own: Option<String>,
+    /// What takes the agent out again.
+    pub(in crate::session) back: Option<Setting>,
+}
 
 impl ModeForPlan {
     /// The agent's own mode for making a plan, while it is on.

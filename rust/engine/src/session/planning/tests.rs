@@ -19,24 +19,22 @@ fn profile(agent: &str) -> Profile {
 
 /// The plan of an agent whose own mode for it is on.
 struct Stage {
-    planning: Planning,
-    mode: ModeForPlan,
+    planning: AgentPlanning,
     profile: Profile,
     answer: Option<bool>,
 }
 
 impl Stage {
     fn new(agent: &str) -> Self {
-        let mut planning = Planning::default();
-        planning.begin();
-        let mode = ModeForPlan {
+        let mut planning = AgentPlanning::default();
+        planning.state.begin();
+        planning.mode = ModeForPlan {
             own: Some("plan".to_owned()),
             back: Some(Setting::Mode("default".to_owned())),
             ..ModeForPlan::default()
         };
         Self {
             planning,
-            mode,
             profile: profile(agent),
             answer: None,
         }
@@ -44,8 +42,7 @@ impl Stage {
 
     fn planner(&mut self) -> Planner<'_> {
         Planner {
-            planning: &mut self.planning,
-            mode: &mut self.mode,
+            of: &mut self.planning,
             own: self.profile.plan.as_ref(),
             answer: self.answer,
         }
@@ -104,13 +101,13 @@ fn an_approval_of_the_request_itself_is_the_agents_way_out_of_its_mode() {
     stage.presents(request());
     let effects = stage.answered(request(), &PermissionAnswer::Allow);
     assert!(is_answer(effects.last().expect("an answer"), "yes"));
-    assert!(stage.mode.own.is_none() && stage.mode.back.is_none());
+    assert!(stage.planning.mode.own.is_none() && stage.planning.mode.back.is_none());
     let told = events(effects);
     assert!(matches!(
         told[..],
         [EventBody::PlanApproved(_), EventBody::Plan(_)]
     ));
-    assert!(!stage.planning.closes_writing());
+    assert!(!stage.planning.state.closes_writing());
 }
 
 #[test]
@@ -129,12 +126,15 @@ fn an_agent_without_a_yes_for_once_is_rejected_and_hears_of_the_approval_with_th
         panic!("told, rejected, and the turn cancelled that would go on");
     };
     assert!(is_answer(rejected, "no"));
-    assert!(stage.mode.back.is_some(), "the way back is still ahead");
-    assert!(stage.planning.closes_writing());
-    let after = stage.planning.turn_ended(true);
+    assert!(
+        stage.planning.mode.back.is_some(),
+        "the way back is still ahead"
+    );
+    assert!(stage.planning.state.closes_writing());
+    let after = stage.planning.state.turn_ended(true);
     let effects = stage.planner().go_on(after, || 8);
     assert!(
-        matches!(&effects[..], [Effect::PromptForPlan(text)] if *text == plan_texts::approved())
+        matches!(&effects[..], [Effect::UserGoesOn, Effect::PromptForPlan(text)] if *text == plan_texts::approved())
     );
 }
 
@@ -154,7 +154,7 @@ fn a_plan_that_comes_again_after_the_answer_is_rejected_without_a_question() {
 fn what_a_person_wants_changed_is_the_next_prompt_of_a_plan_at_the_end_of_a_turn() {
     let mut stage = Stage::new("claude");
     stage.planner().message("1. look", true);
-    let after = stage.planning.turn_ended(true);
+    let after = stage.planning.state.turn_ended(true);
     let effects = stage.planner().go_on(after, || 7);
     assert!(matches!(effects.last(), Some(Effect::Ask(_))));
     let (mut planner, by) = (stage.planner(), PlanApprovedBy::User);
@@ -172,7 +172,7 @@ fn what_a_person_wants_changed_is_the_next_prompt_of_a_plan_at_the_end_of_a_turn
 fn a_turn_that_was_to_bring_a_plan_and_did_not_is_told_of() {
     let mut stage = Stage::new("copilot");
     stage.planner().message("Info: looking", true);
-    let after = stage.planning.turn_ended(true);
+    let after = stage.planning.state.turn_ended(true);
     let effects = stage.planner().go_on(after, || 7);
     assert!(matches!(
         &effects[..],
@@ -242,10 +242,13 @@ fn a_message_that_repeats_the_mode_counts_as_one_only_for_modes_that_there_are()
 #[test]
 fn a_task_begins_with_a_plan_only_where_one_is_wanted() {
     let mut stage = Stage::new("claude");
-    stage.mode.is_seen_to = true;
+    stage.planning.mode.is_seen_to = true;
     stage.planner().task_begins(false);
-    assert!(!stage.planning.closes_writing() && stage.mode.is_seen_to);
+    assert!(!stage.planning.state.closes_writing() && stage.planning.mode.is_seen_to);
     stage.planner().task_begins(true);
-    assert!(stage.planning.is_drafting());
-    assert!(!stage.mode.is_seen_to, "the mode for it is set anew");
+    assert!(stage.planning.state.is_drafting());
+    assert!(
+        !stage.planning.mode.is_seen_to,
+        "the mode for it is set anew"
+    );
 }

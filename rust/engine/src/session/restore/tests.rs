@@ -1,5 +1,6 @@
 //! A conversation that is gone on with, without an agent or a file: which way is taken, and what is shown.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ use super::*;
 use crate::command::SessionOptions;
 use crate::event::PlanEntry;
 use crate::event::{AgentLog, Plan};
+use crate::memory::Memory;
 use crate::session::carried::Carried;
 
 fn can(resume: bool, load_session: bool) -> AgentCapabilities {
@@ -235,6 +237,7 @@ fn carried() -> Carried {
         SessionOptions::default(),
         DenialTracker::new(2, "/p"),
         Canary::new(&[], false),
+        Memory::of_project(Path::new("/nowhere"), Path::new("/p")),
     )
 }
 

@@ -190,7 +190,7 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
     use siderail_guard::Policy;
     let policies = [Policy::Redirect, Policy::Ask, Policy::Observe, Policy::Yolo];
     for policy in policies {
-        Arc::make_mut(&mut stage.session.facts).policy = policy;
+        Arc::make_mut(&mut stage.session.agent_facts).policy = policy;
         let judge = stage.session.judge(&stage.shared);
         let blind = judge.with(Sight::Blind);
         for (tool, arguments) in &calls {
@@ -201,7 +201,7 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
         }
     }
     // Of a write nobody knows then where it goes.
-    Arc::make_mut(&mut stage.session.facts).policy = Policy::Redirect;
+    Arc::make_mut(&mut stage.session.agent_facts).policy = Policy::Redirect;
     let blind = stage.session.judge(&stage.shared).with(Sight::Blind);
     let judged = blind.call(Tool::WriteFile, &write("a.txt"));
     assert_ne!(judged.judged.decision.verdict, Verdict::Allow);
@@ -215,7 +215,7 @@ async fn a_lock_that_another_process_holds_is_waited_for_beside_the_loop() {
     let folder = stage.shared.config.state_dir.join("always");
     siderail_state::private::make_folder(&folder).expect("made");
     let lock = siderail_state::private::lock(&folder.join("lock")).expect("free");
-    Arc::make_mut(&mut stage.session.facts).policy = siderail_guard::Policy::Ask;
+    Arc::make_mut(&mut stage.session.agent_facts).policy = siderail_guard::Policy::Ask;
     let ask = |id: &str| {
         json!({
             "jsonrpc": "2.0", "id": id, "method": "session/request_permission",

@@ -57,7 +57,7 @@ impl Stage {
 #[tokio::test]
 async fn a_yes_of_a_turn_that_has_ended_allows_no_write() {
     let mut stage = Stage::new().await;
-    Arc::make_mut(&mut stage.session.facts).policy = Policy::Ask;
+    Arc::make_mut(&mut stage.session.agent_facts).policy = Policy::Ask;
     let path = stage.session.root().join("a.txt").display().to_string();
     stage.edit_answered("c1", &path, PermissionAnswer::Allow);
     assert!(stage.writes("f1", &path) && stage.writes("f2", &path));
@@ -88,7 +88,7 @@ async fn a_file_is_looked_at_before_its_edit_only_after_a_yes() {
         (option("n"), false),
     ] {
         let mut stage = Stage::new().await;
-        Arc::make_mut(&mut stage.session.facts).policy = Policy::Ask;
+        Arc::make_mut(&mut stage.session.agent_facts).policy = Policy::Ask;
         let path = stage.session.root().join("a.txt").display().to_string();
         let told = format!("{answer:?}");
         stage.edit_answered("c1", &path, answer);

@@ -171,7 +171,7 @@ async fn a_write_of_the_agents_that_lands_while_the_session_ends_is_counted() {
     let mut stage = Stage::new().await;
     let path = stage.session.root().join("a.txt").display().to_string();
     stage.session.carried.options.answer = Some(true);
-    Arc::make_mut(&mut stage.session.facts).policy = Policy::Ask;
+    Arc::make_mut(&mut stage.session.agent_facts).policy = Policy::Ask;
     stage.agent_says(&json!({
         "jsonrpc": "2.0", "id": "f1", "method": "fs/write_text_file",
         "params": {"sessionId": "s", "path": path, "content": "x"},

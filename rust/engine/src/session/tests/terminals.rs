@@ -22,7 +22,7 @@ impl Stage {
 
     fn allow_all(&mut self) {
         self.session.carried.options.answer = Some(true);
-        Arc::make_mut(&mut self.session.facts).policy = siderail_guard::Policy::Ask;
+        Arc::make_mut(&mut self.session.agent_facts).policy = siderail_guard::Policy::Ask;
     }
 
     /// The numbers of the shell and its background program.

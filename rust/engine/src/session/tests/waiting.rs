@@ -6,7 +6,7 @@ use super::*;
 async fn a_wait_that_the_agent_takes_back_does_not_hide_its_silence() {
     let mut stage = Stage::new().await;
     stage.session.carried.options.answer = Some(true);
-    Arc::make_mut(&mut stage.session.facts).policy = siderail_guard::Policy::Ask;
+    Arc::make_mut(&mut stage.session.agent_facts).policy = siderail_guard::Policy::Ask;
     let (program, words) = match cfg!(windows) {
         true => (
             r"C:\windows\system32\ping.exe",
