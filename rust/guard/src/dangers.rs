@@ -5,7 +5,7 @@
 
 use crate::context::{Context, Policy};
 use crate::decision::{Decision, Reason, Verdict};
-use crate::path::{PathFact, Place, below_root, is_protected};
+use crate::path::{PathFact, Place, below_root};
 
 /// The paths whose true places say whether a danger may be allowed: those of the action (`paths`) and those in the findings.
 /// None where it is asked about anyway.
@@ -48,14 +48,15 @@ fn is_closed(fact: &PathFact, ctx: &Context) -> bool {
         Place::Inside { relative } => Some(below_root(relative, ctx.roots)),
         Place::Outside | Place::Unknown => None,
     };
-    is_protected(named) || leads_to.is_some_and(is_protected)
+    let places = ctx.protected_places;
+    places.has(named) || leads_to.is_some_and(|path| places.has(path))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::name_form::NameForm;
-    use crate::shell::Dialect;
+    use crate::shell::{Dialect, ProtectedPlaces};
     use crate::tool::ActionKind;
 
     fn verdict(
@@ -64,6 +65,7 @@ mod tests {
         places: Option<&[PathFact]>,
     ) -> Verdict {
         let names = NameForm::new("{tool}", "server");
+        let protected_places = ProtectedPlaces::ours();
         let ctx = Context {
             policy,
             yolo_dangerous,
@@ -75,6 +77,7 @@ mod tests {
             dialect: Dialect::Bash,
             places: &[],
             links: &[],
+            protected_places: &protected_places,
             untold: &[],
             name_trusted: true,
             always_allowed: false,
