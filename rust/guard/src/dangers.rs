@@ -77,7 +77,7 @@ mod tests {
             dialect: Dialect::Bash,
             places: &[],
             links: &[],
-            protected_places: &protected_places,
+            protected_places,
             untold: &[],
             name_trusted: true,
             always_allowed: false,

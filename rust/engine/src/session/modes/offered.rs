@@ -54,11 +54,9 @@ pub(in crate::session) fn modes_there_are(acp: &siderail_acp::Session) -> String
     match mode_ids(acp).as_slice() {
         [] => "it offers no modes".to_owned(),
         ids => {
-            let shown = ids.iter().map(|id| match mode_called(acp, short_name(id)) {
-                Some(_) => short_name(id),
-                None => id,
-            });
-            let shown: Vec<&str> = shown.collect();
+            let is_short = |id: &str| mode_called(acp, short_name(id)).is_some();
+            let name = |id| if is_short(id) { short_name(id) } else { id };
+            let shown: Vec<&str> = ids.iter().map(|id| name(id.as_str())).collect();
             format!("its modes are: {}", shown.join(", "))
         }
     }
