@@ -24,9 +24,9 @@ const PAUSE: Duration = Duration::from_millis(60);
 pub struct ApiAccess {
     /// Where the agent listens, on this machine.
     pub port: u16,
-    /// Whom it wants to log in.
+    /// The user name that the agent's API expects.
     pub user: String,
-    /// The password that it was asked to want.
+    /// The password that it expects: the one that it was started with.
     pub password: String,
 }
 

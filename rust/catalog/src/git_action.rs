@@ -139,7 +139,7 @@ mod tests {
         }
     }
 
-    /// The rows of the tools point here, so nothing here may point back.
+    /// The rows of the tools point here, so nothing here may point back: neither `needs`, `planning` nor `disk`.
     #[test]
     fn only_what_lists_runs_without_a_person_and_is_open_while_a_plan_is_made() {
         let branches = BranchAction::ALL.iter().copied().map(GitAction::Branch);
@@ -150,6 +150,7 @@ mod tests {
                 GitAction::Branch(BranchAction::List) | GitAction::Stash(StashAction::List)
             );
             assert_eq!(action.needs() == N::Nothing, lists, "{action:?}");
+            assert_ne!(action.needs(), N::Action, "{action:?}");
             let (planning, disk) = match lists {
                 true => (L::Open, D::Nothing),
                 false => (L::Closed, D::Changes),

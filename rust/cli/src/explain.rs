@@ -17,7 +17,7 @@ use crate::args::{ExplainArgs, ShellName};
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
 use crate::setup::Setup;
-use crate::terminal::print;
+use crate::terminal::{print, print_error};
 use siderail_workspace::tools::FileTools;
 
 /// Bytes of a line of the stream.
@@ -27,7 +27,11 @@ const BUFFER: usize = 64 << 10;
 
 /// Runs the command. What configures an agent is protected as in a session of this user's.
 pub(crate) fn run(args: ExplainArgs, setup: &Setup) -> Result<Exit, Failure> {
-    let places = Profiles::load(&setup.agents_files(&[])?).protected_places();
+    let profiles = Profiles::load(&setup.agents_files(&[])?);
+    for problem in profiles.problems() {
+        print_error(&format!("error: {problem}\n"));
+    }
+    let places = profiles.protected_places();
     let result = match (&args.command, args.json) {
         (None, true) => {
             let input = BufReader::with_capacity(BUFFER, io::stdin().lock());

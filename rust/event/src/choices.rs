@@ -42,7 +42,18 @@ pub struct OptionChoice {
     pub group: Option<String>,
 }
 
-/// What people type and read in place of a choice's value: of an address, what follows its last `#` or `/`.
+/// What people type and read in place of these values, in their order: of an address, what follows its last `#` or `/`,
+/// unless that would stand for several of them.
+pub fn short_names<'a>(values: &[&'a str]) -> Vec<&'a str> {
+    let name = |value: &&'a str| {
+        let short = short_name(value);
+        let called = values.iter().filter(|other| short_name(other) == short);
+        if called.count() == 1 { short } else { value }
+    };
+    values.iter().map(name).collect()
+}
+
+/// The short name of one value, where nothing else could be meant.
 pub fn short_name(value: &str) -> &str {
     let last = value.rsplit(['#', '/']).next();
     let is_address = value.contains("://");

@@ -26,7 +26,7 @@ pub use acp_words::{
     PermissionOptionKind, PlanEntryPriority, PlanEntryStatus, Severity, StopReason, ToolCallStatus,
     ToolKind,
 };
-pub use choices::{AgentCommand, OptionChoice, SessionOption, short_name};
+pub use choices::{AgentCommand, OptionChoice, SessionOption, short_name, short_names};
 pub use guard_words::{ActionWord, PolicyWord, ToolWord};
 pub use guidance::{
     AutoRetry, Escalation, GuidanceFollowed, GuidanceIgnored, GuidanceReceipt, Nudge,

@@ -15,14 +15,20 @@ pub fn paths_of_danger(decision: &Decision, paths: &[String], ctx: &Context) -> 
     touched.cloned().collect()
 }
 
-/// What becomes of the decision. `places`: where its paths truly lie; none where the disk gave no answer, and then it stays.
+/// What becomes of the decision. `wanted`: its [`paths_of_danger`]; `places`: where these truly lie. Without the place of each
+/// of them, as where the disk gave no answer, the decision stays.
 pub fn with_dangers_allowed(
     decision: Decision,
+    wanted: &[String],
     places: Option<&[PathFact]>,
     ctx: &Context,
 ) -> Decision {
-    let touches_protected = |places: &[PathFact]| places.iter().any(|fact| is_closed(fact, ctx));
-    let stays = !is_meant(&decision, ctx) || places.is_none_or(touches_protected);
+    let is_free = |path: &String| {
+        let mut facts = places.into_iter().flatten();
+        let fact = facts.find(|fact| fact.given == *path);
+        fact.is_some_and(|fact| !is_closed(fact, ctx))
+    };
+    let stays = !is_meant(&decision, ctx) || places.is_none() || !wanted.iter().all(is_free);
     match stays {
         true => decision,
         false => Decision {
@@ -85,10 +91,12 @@ mod tests {
             tool_as_seen: &names,
         };
         let asks = Decision::new(Verdict::Ask, reason, ActionKind::Execute);
-        let wanted = paths_of_danger(&asks, &["a".to_owned()], &ctx);
-        let decision = with_dangers_allowed(asks, places, &ctx);
+        let given = places.and_then(|places| Some(places.first()?.given.clone()));
+        let paths = [given.unwrap_or_else(|| "a".to_owned())];
+        let wanted = paths_of_danger(&asks, &paths, &ctx);
+        let decision = with_dangers_allowed(asks, &wanted, places, &ctx);
         assert!(
-            decision.verdict == Verdict::Ask || wanted == ["a"],
+            decision.verdict == Verdict::Ask || wanted == paths,
             "nothing is allowed without a look at its paths"
         );
         decision.verdict
@@ -120,7 +128,7 @@ mod tests {
     fn dangers_are_never_allowed_on_protected_files_nor_without_a_look_at_the_disk() {
         let on = |places: Option<&[PathFact]>| verdict(Reason::Dangerous, ON, places);
         assert_eq!(on(None), Verdict::Ask);
-        assert_eq!(on(Some(&[])), Verdict::Allow);
+        assert_eq!(on(Some(&[])), Verdict::Ask, "nobody knows where it lies");
         assert_eq!(on(Some(&at("/tmp/x", Place::Outside))), Verdict::Allow);
         for places in [
             inside("link", ".git/config"),

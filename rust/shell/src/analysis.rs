@@ -32,6 +32,12 @@ impl Dialect {
     }
 }
 
+/// Whether this is the plain name of a shell that reads lines as bash does. csh and its kin do not, though [`Dialect`] has
+/// nothing closer for them.
+pub fn is_posix_shell(name: &str) -> bool {
+    Dialect::from_name(name) == Some(Dialect::Bash) && !matches!(name, "csh" | "tcsh")
+}
+
 /// A command line and where it would run. Paths are absolute and not touched: all that is done
 /// with them is lexical.
 #[derive(Clone, Copy, Debug)]

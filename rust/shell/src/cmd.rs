@@ -8,12 +8,13 @@ use crate::paths::Target;
 use crate::program::Call;
 use crate::reports::WHY_EMPTIES;
 
-/// Commands of cmd that know `/?`, and programs of Windows that do.
+/// Commands that take `/?` wherever it stands: cmd's own, and programs that read their words as these do.
 #[rustfmt::skip]
 const BUILTINS: [&str; 20] = [
     "type", "dir", "del", "erase", "rd", "rmdir", "copy", "call", "start", "set", "format", "diskpart", "md", "mkdir",
     "move", "xcopy", "ren", "rename", "mklink", "echo",
 ];
+/// Programs of Windows.
 #[rustfmt::skip]
 const TOOLS: [&str; 14] = [
     "findstr", "find", "more", "sort", "tree", "where", "robocopy", "forfiles", "wmic", "certutil", "bitsadmin",

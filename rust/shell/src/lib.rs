@@ -72,7 +72,7 @@ mod walk;
 
 use std::borrow::Cow;
 
-pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
+pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict, is_posix_shell};
 pub use findings::MOST_WRITTEN;
 pub use kinds::{FindingKind, Instead};
 pub use links::Link;

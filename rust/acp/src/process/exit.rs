@@ -4,9 +4,9 @@ use std::fmt;
 
 /// What a shell adds to the number of a signal for its exit code.
 const SIGNALS_FROM: i32 = 128;
-/// The exit codes that stand for the first and the last of the signals that have a name of their own on every Unix.
-const FIRST_SIGNAL_CODE: i32 = SIGNALS_FROM + 1;
-const LAST_SIGNAL_CODE: i32 = SIGNALS_FROM + 31;
+/// Signals with the same number on every Unix that programs do not turn into an exit code of their own: a crash (SIGILL,
+/// SIGABRT, SIGFPE, SIGSEGV) and SIGKILL. Of the others, such as SIGTERM, many exit with that very code by themselves.
+const DEADLY: [i32; 5] = [4, 6, 8, 9, 11];
 
 /// How a process ended. Both are `None` when that could not be found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -18,15 +18,13 @@ pub struct Exit {
 }
 
 impl Exit {
-    /// The same of a program behind a [`Guardian`](super::Guardian), whose own exit code tells of the program's: as a
-    /// shell, it adds 128 to the number of the signal that ended it.
+    /// The same of a program behind a [`Guardian`](super::Guardian), whose own exit code is derived from the program's: as a
+    /// shell, it adds 128 to the number of the signal that ended it. Only what can be nothing else is taken for a signal.
     pub fn behind_guardian(self) -> Self {
-        match self.code {
-            Some(code @ FIRST_SIGNAL_CODE..=LAST_SIGNAL_CODE) => Self {
-                code: None,
-                signal: Some(code - SIGNALS_FROM),
-            },
-            _ => self,
+        let signal = self.code.map(|code| code - SIGNALS_FROM);
+        match signal.filter(|signal| DEADLY.contains(signal)) {
+            Some(_) => Self { code: None, signal },
+            None => self,
         }
     }
 
@@ -51,15 +49,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_guardians_exit_code_above_128_is_the_signal_that_ended_the_program() {
+    fn a_guardians_exit_code_is_the_signal_that_ended_the_program_where_it_can_be_nothing_else() {
         let exit = |code| Exit {
             code: Some(code),
             signal: None,
         };
-        for code in [0, 7, 128, 160, 255] {
+        for code in [0, 7, 128, 130, 143, 160, 255, -1] {
             assert_eq!(exit(code).behind_guardian(), exit(code));
         }
-        for (code, signal) in [(129, 1), (137, 9), (159, 31)] {
+        for (code, signal) in [(134, 6), (137, 9), (139, 11)] {
             let killed = Exit {
                 code: None,
                 signal: Some(signal),

@@ -39,6 +39,7 @@ impl Filler {
             ("{api_port}", values.api_port.to_string()),
             ("{api_password}", values.api_password.to_owned()),
             ("{hook_index}", hooks_before.to_string()),
+            ("{codex_hook_index}", hooks_before.to_string()),
             ("{folder}", values.folder.display().to_string()),
             ("{socket}", values.socket.to_owned()),
             ("{token}", values.token.to_owned()),
@@ -72,10 +73,15 @@ impl Filler {
         let source = source.unwrap_or(&trust.source);
         let digest = Sha256::digest(self.text(&trust.definition).as_bytes());
         let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let (escaped, hash) = (source.replace('\\', r"\\"), format!("sha256:{hex}"));
         self.texts.extend([
             ("{hook_source}", source.clone()),
-            ("{hook_source_escaped}", source.replace('\\', r"\\")),
-            ("{hook_hash}", format!("sha256:{hex}")),
+            ("{hook_source_escaped}", escaped.clone()),
+            ("{hook_hash}", hash.clone()),
+            // as they were called in older profiles
+            ("{codex_flags}", source.clone()),
+            ("{codex_flags_escaped}", escaped),
+            ("{codex_hook_hash}", hash),
         ]);
     }
 

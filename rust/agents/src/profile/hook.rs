@@ -156,8 +156,7 @@ impl OverlaySpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookShape {
-    /// `{toolName, toolArgs}` → `{permissionDecision, permissionDecisionReason}`. Profiles from before this word named an
-    /// agent.
+    /// `{toolName, toolArgs}` → `{permissionDecision, permissionDecisionReason}`. Older profiles call it `copilot`.
     #[serde(alias = "copilot")]
     PermissionDecision,
     /// `{tool_name, tool_input}` → `{hookSpecificOutput: {…}}`.

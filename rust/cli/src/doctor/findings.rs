@@ -4,7 +4,7 @@
 //! as it should, or that something is not denied.
 
 use siderail_engine::ProfileInfo;
-use siderail_engine::event::{ErrorKind, OptionKind, SessionOption};
+use siderail_engine::event::{ErrorKind, OptionKind, SessionOption, short_names};
 use siderail_engine::inspect::{Recipe, RecipeFacts, RecipeState, SessionFacts, Standing, Trial};
 use siderail_engine::tools::SERVER;
 
@@ -100,7 +100,8 @@ pub(super) struct Checkup {
 fn of_settings(facts: &SessionFacts) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !facts.modes.is_empty() {
-        let text = format!("{} (--mode ID)", facts.modes.join(", "));
+        let ids: Vec<&str> = facts.modes.iter().map(String::as_str).collect();
+        let text = format!("{} (--mode ID)", short_names(&ids).join(", "));
         findings.push(Finding::new(Check::Modes, State::Well, text));
     }
     if !facts.options.is_empty() {

@@ -1,6 +1,6 @@
 //! The modes, models and options that an agent lets the user set, worded for a terminal. It sets nothing.
 
-use siderail_engine::event::{OptionChoice, SessionOption, short_name};
+use siderail_engine::event::{OptionChoice, SessionOption, short_name, short_names};
 
 use crate::style::one_line;
 
@@ -117,14 +117,16 @@ fn is_called(value: &str, name: &str) -> bool {
 }
 
 fn choices(all: &[OptionChoice], current: &str) -> String {
-    let choice = |choice: &OptionChoice| {
-        let value = one_line(short_name(&choice.value), WORDS);
-        match choice.value == current {
-            true => format!("{value} (current)"),
-            false => value,
+    let values: Vec<&str> = all.iter().map(|choice| choice.value.as_str()).collect();
+    let names = short_names(&values);
+    let choice = |(value, name): (&&str, &&str)| {
+        let name = one_line(name, WORDS);
+        match *value == current {
+            true => format!("{name} (current)"),
+            false => name,
         }
     };
-    let shown: Vec<String> = all.iter().take(MOST).map(choice).collect();
+    let shown: Vec<String> = values.iter().zip(&names).take(MOST).map(choice).collect();
     let more = all.len().saturating_sub(MOST);
     let more = if more > 0 {
         format!(" and {more} more")

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use siderail_engine::event::{AgentCommands, EventBody, OptionChoice, SessionOptions, short_name};
+use siderail_engine::event::{AgentCommands, EventBody, OptionChoice, SessionOptions, short_names};
 
 use super::agent_settings::{MODE, Settable};
 use super::chat_input::COMMANDS;
@@ -29,10 +29,18 @@ pub(super) struct Offers {
 }
 
 fn plain_values(choices: &[OptionChoice]) -> Vec<String> {
-    let values = choices
-        .iter()
-        .map(|choice| short_name(&choice.value).to_owned());
-    values.filter(|value| is_plain(value)).collect()
+    let mut names = names_of(choices);
+    names.retain(|name| is_plain(name));
+    names
+}
+
+/// What can be typed for each of them.
+fn names_of(choices: &[OptionChoice]) -> Vec<String> {
+    let values: Vec<&str> = choices.iter().map(|choice| choice.value.as_str()).collect();
+    short_names(&values)
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 impl Offers {
@@ -69,9 +77,7 @@ impl Offers {
                     false => plain_values(modes),
                 };
                 let option = |option: &siderail_engine::event::SessionOption| {
-                    let choices = option.choices.iter();
-                    let values = choices.map(|choice| short_name(&choice.value).to_owned());
-                    (option.id.clone(), values.collect())
+                    (option.id.clone(), names_of(&option.choices))
                 };
                 self.options = options.iter().map(option).collect();
             }

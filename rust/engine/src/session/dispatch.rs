@@ -224,7 +224,7 @@ impl Session {
                     self.send_some(line, shared);
                 }
                 Effect::Ask(ask) => self.permissions.ask(*ask),
-                Effect::UserGoesOn => self.user_goes_on(shared),
+                Effect::NewUserPrompt => self.new_user_prompt(shared),
                 Effect::PromptForPlan(text) => self.prompt_for_plan(text, shared),
                 Effect::NextPrompt => self.next_prompt(shared),
                 Effect::CancelTurn(why) => self.cancel_turn(why, shared),

@@ -56,7 +56,7 @@ pub(in crate::session) enum Effect {
     /// Ask a person.
     Ask(Box<Ask>),
     /// The user sends another prompt: guidance that still waits comes too late, and denials are counted anew.
-    UserGoesOn,
+    NewUserPrompt,
     /// Send this prompt, with which a plan continues.
     PromptForPlan(String),
     /// Send the next prompt that waits, if there is one.

@@ -9,9 +9,9 @@ pub(in crate::session) mod setting;
 use serde_json::{Value, value::RawValue};
 use siderail_acp::options::{ConfigOption, ConfigValue, read_config_options};
 
-use crate::event::short_name;
+use crate::event::short_names;
 
-use self::offered::{choice_called, is_mode};
+use self::offered::{choice_called, choices, is_mode};
 pub(in crate::session) use self::offered::{
     current_choice, current_mode, mode_called, mode_ids, modes_there_are, options_event, options_of,
 };
@@ -89,10 +89,10 @@ pub(in crate::session) fn option_change(
         (ConfigValue::Boolean { .. }, _) => {
             return Err(no_value(id, value, ["true", "false"].into_iter()));
         }
-        (ConfigValue::Select { choices, .. }, _) => {
+        (ConfigValue::Select { .. }, _) => {
             let Some(value) = choice_called(option, value) else {
-                let values = choices.iter().map(|choice| short_name(&choice.value));
-                return Err(no_value(id, value, values));
+                let values = short_names(&choices(option));
+                return Err(no_value(id, value, values.into_iter()));
             };
             OptionValue::Choice(value.to_owned())
         }

@@ -187,7 +187,7 @@ impl Planner<'_> {
             (AfterAnswer::Allow, Some(request)) => self.allow(&request),
             (AfterAnswer::Reject, Some(request)) => self.reject(&request),
             (AfterAnswer::Allow | AfterAnswer::Reject, None) => Vec::new(),
-            (AfterAnswer::Work, _) => user_goes_on(plan_texts::approved()),
+            (AfterAnswer::Work, _) => new_user_prompt(plan_texts::approved()),
             (AfterAnswer::Revise(feedback), _) => self.revise(&feedback),
             (AfterAnswer::Idle, _) => vec![Effect::NextPrompt],
         });
@@ -226,7 +226,7 @@ impl Planner<'_> {
         match after {
             AfterTurn::Propose => self.propose(Presented::AtTurnEnd, None, None, number),
             AfterTurn::Revise(feedback) => self.revise(&feedback),
-            AfterTurn::Work => user_goes_on(plan_texts::approved()),
+            AfterTurn::Work => new_user_prompt(plan_texts::approved()),
             AfterTurn::NoPlan => {
                 let text = "the agent ended its turn without a plan".to_owned();
                 vec![Effect::Notice(text), Effect::NextPrompt]
@@ -236,7 +236,7 @@ impl Planner<'_> {
     }
 
     fn revise(&self, feedback: &str) -> Vec<Effect> {
-        user_goes_on(plan_texts::rejected(feedback, self.exit_tool()))
+        new_user_prompt(plan_texts::rejected(feedback, self.exit_tool()))
     }
 
     /// The prompt to send after the login that this one has failed without. Its planning stays as it is.
@@ -288,8 +288,8 @@ impl Planning {
 }
 
 /// The person's answer sends the agent on with this prompt.
-fn user_goes_on(prompt: String) -> Vec<Effect> {
-    vec![Effect::UserGoesOn, Effect::PromptForPlan(prompt)]
+fn new_user_prompt(prompt: String) -> Vec<Effect> {
+    vec![Effect::NewUserPrompt, Effect::PromptForPlan(prompt)]
 }
 
 /// A prompt that a plan has set going.

@@ -1,8 +1,8 @@
 //! One prompt turn, from its prompt to its stop reason: [`PromptTurn`] is what is allowed, asked and denied in it. What is
 //! allowed ends with the turn ([`RunningTurn`]), so a write that comes later is one that nobody was asked about; what was
-//! asked and denied is kept until the next turn begins. What goes out with its prompt and what its end says is decided here, too; the way
-//! of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads files, on the
-//! worker.
+//! asked and denied is kept until the next turn begins. What goes out with its prompt and what its end says is decided here,
+//! too; the way of a prompt from part to part is in [`super::dispatch`]. Plain data, and effects; [`content`] reads files,
+//! on the worker.
 
 pub(in crate::session) mod consent;
 pub(in crate::session) mod content;

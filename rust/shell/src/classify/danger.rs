@@ -208,10 +208,13 @@ fn is_system(path: &str) -> bool {
 
 /// Whether a path names a disk or a part of one.
 fn is_disk(path: &str) -> bool {
-    const OF_WINDOWS: &str = "\\\\.\\PhysicalDrive";
+    const RAW: &str = "\\\\.\\";
+    const DRIVE: &str = "PhysicalDrive";
     let Some(name) = path.strip_prefix("/dev/") else {
-        let start = path.get(..OF_WINDOWS.len());
-        return start.is_some_and(|start| start.eq_ignore_ascii_case(OF_WINDOWS));
+        let raw = path.strip_prefix(RAW).unwrap_or_default();
+        let start = raw.get(..DRIVE.len());
+        let is_volume = matches!(raw.as_bytes(), [letter, b':'] if letter.is_ascii_alphabetic());
+        return is_volume || start.is_some_and(|start| start.eq_ignore_ascii_case(DRIVE));
     };
     let disks = [
         "sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "loop", "mapper/", "dm-", "md",

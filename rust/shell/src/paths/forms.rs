@@ -8,8 +8,9 @@ use super::{UNKNOWN, has_odd_parts, parts};
 /// The path behind what only says that it is one: `\\?\C:\x`, `FileSystem::C:\x`.
 pub(super) fn of_file(text: &str) -> &str {
     let is_slash = |byte: &u8| matches!(byte, b'\\' | b'/');
-    if let [one, two, b'?' | b'.', three, letter, b':', ..] = text.as_bytes()
-        && [one, two, three].into_iter().all(is_slash)
+    // Without a slash behind it, a drive is the whole volume.
+    if let [one, two, b'?' | b'.', three, letter, b':', four, ..] = text.as_bytes()
+        && [one, two, three, four].into_iter().all(is_slash)
         && letter.is_ascii_alphabetic()
     {
         return &text[4..];

@@ -42,7 +42,7 @@ impl Session {
 
     /// A user's prompt is a task of its own.
     fn begin_task(&mut self, plan: bool, shared: &mut Shared) {
-        self.user_goes_on(shared);
+        self.new_user_prompt(shared);
         let written = self.carried.files_written.len();
         self.carried.changes.forget(written);
         self.planner().task_begins(plan);
@@ -152,8 +152,9 @@ impl Session {
         self.turn.denials.reject_stands = false;
     }
 
-    /// The user goes on with a task or a plan.
-    pub(super) fn user_goes_on(&mut self, shared: &mut Shared) {
+    /// The user sends another prompt, or one goes out in their name for a plan: what still waits comes too late, and denials
+    /// are counted anew.
+    pub(super) fn new_user_prompt(&mut self, shared: &mut Shared) {
         self.drop_waiting(shared);
         self.carried.denials.user_prompt();
     }

@@ -16,15 +16,16 @@ pub(super) fn is_mode(option: &ConfigOption) -> bool {
 
 /// The value of an option's choice that is called this.
 pub(super) fn choice_called<'a>(option: &'a ConfigOption, name: &str) -> Option<&'a str> {
-    called(choices(option), name)
+    called(&choices(option), name)
 }
 
-fn choices(option: &ConfigOption) -> impl Iterator<Item = &str> + Clone {
+/// The values of a select option's choices.
+pub(super) fn choices(option: &ConfigOption) -> Vec<&str> {
     let choices = match &option.value {
         ConfigValue::Select { choices, .. } => choices.as_slice(),
         _ => &[],
     };
-    choices.iter().map(|choice| choice.value.as_str())
+    choices.iter().map(|choice| choice.value.as_str()).collect()
 }
 
 /// What a select option is set to.
@@ -53,12 +54,7 @@ pub(in crate::session) fn current_mode(acp: &siderail_acp::Session) -> Option<&s
 pub(in crate::session) fn modes_there_are(acp: &siderail_acp::Session) -> String {
     match mode_ids(acp).as_slice() {
         [] => "it offers no modes".to_owned(),
-        ids => {
-            let is_short = |id: &str| mode_called(acp, short_name(id)).is_some();
-            let name = |id| if is_short(id) { short_name(id) } else { id };
-            let shown: Vec<&str> = ids.iter().map(|id| name(id.as_str())).collect();
-            format!("its modes are: {}", shown.join(", "))
-        }
+        ids => format!("its modes are: {}", short_names(&texts(ids)).join(", ")),
     }
 }
 
@@ -69,18 +65,18 @@ pub(in crate::session) fn mode_ids(acp: &siderail_acp::Session) -> Vec<String> {
 
 /// The id of the mode that is called this.
 pub(in crate::session) fn mode_called(acp: &siderail_acp::Session, name: &str) -> Option<String> {
-    let ids = mode_ids(acp);
-    called(ids.iter().map(String::as_str), name).map(str::to_owned)
+    called(&texts(&mode_ids(acp)), name).map(str::to_owned)
 }
 
-/// The choice that is called this: by its value, or by the short name of one alone.
-fn called<'a>(mut values: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<&'a str> {
-    if let Some(exact) = values.clone().find(|value| *value == name) {
-        return Some(exact);
-    }
-    let value = values.find(|value| short_name(value) == name)?;
-    let is_alone = !values.any(|value| short_name(value) == name);
-    is_alone.then_some(value)
+fn texts(values: &[String]) -> Vec<&str> {
+    values.iter().map(String::as_str).collect()
+}
+
+/// The value that is called this: exactly, or by its short name.
+fn called<'a>(values: &[&'a str], name: &str) -> Option<&'a str> {
+    let exact = values.iter().position(|value| *value == name);
+    let short = || short_names(values).iter().position(|short| *short == name);
+    exact.or_else(short).map(|at| values[at])
 }
 
 fn modes_of(acp: &siderail_acp::Session) -> Vec<OptionChoice> {

@@ -153,7 +153,7 @@ impl Judge {
     fn with_dangers(&self, decision: Decision, paths: &[String], ctx: &Context<'_>) -> Decision {
         let asked = paths_of_danger(&decision, paths, ctx);
         let places = (self.sight == Sight::Clear).then(|| self.places(&asked));
-        with_dangers_allowed(decision, places.as_deref(), ctx)
+        with_dangers_allowed(decision, &asked, places.as_deref(), ctx)
     }
 
     fn with_context<T>(

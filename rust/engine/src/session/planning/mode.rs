@@ -6,7 +6,9 @@
 use siderail_acp::Session;
 
 use crate::profile::{PlanMode, Profile};
-use crate::session::modes::{OptionValue, Setting, current_choice, current_mode, mode_change};
+use crate::session::modes::{
+    OptionValue, Setting, current_choice, current_mode, mode_called, mode_change,
+};
 
 /// The agent's mode during a planning.
 #[derive(Debug, Default)]
@@ -62,9 +64,11 @@ fn ways_of_planning(
     acp: &Session,
     profile: &Profile,
 ) -> Option<(Option<String>, Setting, Setting)> {
+    let id = |mode: &str| mode_called(acp, mode).unwrap_or_else(|| mode.to_owned());
     if let Some(spec) = &profile.plan {
+        let planning = id(&spec.mode);
         let back_to = |current: Option<&str>| {
-            let current = current.filter(|current| *current != spec.mode);
+            let current = current.filter(|current| **current != *planning);
             current.unwrap_or(&spec.work).to_owned()
         };
         let choice =
@@ -80,9 +84,9 @@ fn ways_of_planning(
             return Some((Some(spec.mode.clone()), into, back));
         }
     }
-    let asking = profile.mode.as_deref()?;
+    let asking = id(profile.mode.as_deref()?);
     let now = current_mode(acp).filter(|now| *now != asking)?;
-    Some((None, mode_change(acp, asking)?, mode_change(acp, now)?))
+    Some((None, mode_change(acp, &asking)?, mode_change(acp, now)?))
 }
 
 /// Takes note of a change of the agent's mode where a message only repeats it. True for such a message.

@@ -134,7 +134,7 @@ fn an_agent_without_a_yes_for_once_is_rejected_and_hears_of_the_approval_with_th
     let after = stage.planning.state.turn_ended(true);
     let effects = stage.planner().go_on(after, || 8);
     assert!(
-        matches!(&effects[..], [Effect::UserGoesOn, Effect::PromptForPlan(text)] if *text == plan_texts::approved())
+        matches!(&effects[..], [Effect::NewUserPrompt, Effect::PromptForPlan(text)] if *text == plan_texts::approved())
     );
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use crate::shell::Dialect;
+use crate::shell::is_posix_shell;
 
 /// A command as text, as a list of words, or as either of them in JSON.
 pub(super) fn command_text(key: &str, value: &Value) -> Option<String> {
@@ -30,8 +30,7 @@ pub(super) fn command_text(key: &str, value: &Value) -> Option<String> {
 pub(super) fn command_line(words: &[&str]) -> String {
     if let [shell, flags, line] = words {
         let name = shell.rsplit('/').next().unwrap_or(shell);
-        let is_shell = Dialect::from_name(name) == Some(Dialect::Bash);
-        if is_shell && matches!(*flags, "-c" | "-lc" | "-ic" | "-lic") {
+        if is_posix_shell(name) && matches!(*flags, "-c" | "-lc" | "-ic" | "-lic") {
             return (*line).to_owned();
         }
     }

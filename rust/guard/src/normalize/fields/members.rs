@@ -10,7 +10,7 @@ use super::keys::{COMMAND_KEYS, RUN_FOLDER_KEYS, TYPED_KEYS, WORD_KEYS};
 use super::line::command_text;
 use crate::action::ActionKind;
 use crate::builtin;
-use crate::shell::Dialect;
+use crate::shell::is_posix_shell;
 
 /// Members that do not change what runs, without case and underscores.
 const HARMLESS: [&str; 44] = [
@@ -99,7 +99,7 @@ pub(super) fn unread(raw_input: &Value, tool: &str) -> Vec<String> {
             let mut others = RUN_FOLDER_KEYS.iter().filter_map(|key| fields.get(*key));
             value.is_string() && others.all(is_same)
         }
-        "shell" => value.as_bool().is_some() || value.as_str().is_some_and(is_posix_shell),
+        "shell" => value.as_bool().is_some() || value.as_str().is_some_and(names_posix_shell),
         // The class of an action (OpenHands).
         "kind" => value
             .as_str()
@@ -129,13 +129,13 @@ pub(super) fn is_set(value: &Value) -> bool {
     *value != Value::Bool(false) && crate::normalize::json::has_members(value)
 }
 
-fn is_posix_shell(shell: &str) -> bool {
+fn names_posix_shell(shell: &str) -> bool {
     let name = shell.rsplit('/').next().unwrap_or(shell);
     let is_where_shells_are = name == shell
         || ["/bin/", "/usr/bin/", "/usr/local/bin/"]
             .iter()
             .any(|folder| shell.strip_prefix(folder) == Some(name));
-    is_where_shells_are && Dialect::from_name(name) == Some(Dialect::Bash)
+    is_where_shells_are && is_posix_shell(name)
 }
 
 fn plain(key: &str) -> String {
@@ -163,7 +163,7 @@ mod tests {
             json!({"command": "ls", "dir_path": "sub", "is_background": true}),
             json!({"command": "ls", "args": [], "env": {}, "stdin": "", "other": null}),
             json!({"command": "ls", "args": ["-l"]}),
-            // whatever `shell` reads as bash
+            // any shell that reads lines as bash does
             json!({"command": "ls", "shell": "/bin/ash"}),
         ] {
             assert_eq!(unread(&raw_input, ""), [""; 0], "{raw_input}");
@@ -182,6 +182,7 @@ mod tests {
             ("kind", json!("delete")),
             ("shell", json!("/tmp/bash")),
             ("shell", json!("fish")),
+            ("shell", json!("/bin/tcsh")),
             ("is_input", json!(true)),
             ("cwd", json!(["/"])),
             ("Command", json!("rm -rf src")),

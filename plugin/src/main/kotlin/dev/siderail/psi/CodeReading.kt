@@ -1,8 +1,6 @@
 package dev.siderail.psi
 
 import com.intellij.openapi.application.ReadAction
-import com.intellij.openapi.diagnostic.Logger
-import com.intellij.openapi.progress.ProcessCanceledException
 import com.intellij.openapi.progress.ProgressIndicator
 import com.intellij.openapi.progress.ProgressManager
 import com.intellij.openapi.project.DumbService
@@ -11,21 +9,6 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Computable
 import dev.siderail.document.BackgroundRead
 import java.util.concurrent.Callable
-
-/**
- * What [work] answers, or null where a language's code breaks down: [what] is left out then, and the others' answers remain.
- * What ends the whole reading is thrown on.
- */
-internal fun <T> Logger.orLeftOut(what: String, work: () -> T): T? = try {
-    work()
-} catch (cancelled: ProcessCanceledException) {
-    throw cancelled
-} catch (unready: IndexNotReadyException) {
-    throw unready
-} catch (error: Exception) {
-    warn("left out: $what", error)
-    null
-}
 
 /**
  * Reading of syntax trees and indexes on a background thread. It gives way to typing and begins anew, so what is
