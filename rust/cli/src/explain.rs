@@ -17,7 +17,8 @@ use crate::args::{ExplainArgs, ShellName};
 use crate::exit::{Exit, Failure};
 use crate::lines::{self, RawLine};
 use crate::setup::Setup;
-use crate::terminal::{print, print_error};
+use crate::starting::announce_problems;
+use crate::terminal::print;
 use siderail_workspace::tools::FileTools;
 
 /// Bytes of a line of the stream.
@@ -28,9 +29,7 @@ const BUFFER: usize = 64 << 10;
 /// Runs the command. What configures an agent is protected as in a session of this user's.
 pub(crate) fn run(args: ExplainArgs, setup: &Setup) -> Result<Exit, Failure> {
     let profiles = Profiles::load(&setup.agents_files(&[])?);
-    for problem in profiles.problems() {
-        print_error(&format!("error: {problem}\n"));
-    }
+    announce_problems(profiles.problems());
     let places = profiles.protected_places();
     let result = match (&args.command, args.json) {
         (None, true) => {

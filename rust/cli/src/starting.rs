@@ -72,10 +72,15 @@ pub(crate) fn profile_named(name: &str, known: &[String]) -> Result<(), Failure>
 /// The known profiles; says what of the user's own files cannot be used.
 pub(crate) fn profiles(config: &EngineConfig) -> KnownProfiles {
     let known = siderail_engine::profiles(config);
-    for problem in &known.problems {
+    announce_problems(&known.problems);
+    known
+}
+
+/// Says what of the user's own profiles cannot be used.
+pub(crate) fn announce_problems(problems: &[String]) {
+    for problem in problems {
         print_error(&format!("error: {}\n", one_line(problem, LINE)));
     }
-    known
 }
 
 /// Says what of the agents that were added in other programs cannot be used.
