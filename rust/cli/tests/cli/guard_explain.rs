@@ -214,3 +214,21 @@ fn what_configures_an_agent_is_protected_also_one_that_the_user_has_added() {
     let told = place.run(&["guard", "explain", "cp x .mine/y"]);
     assert!(told.out.contains("protected: .mine/y"), "{told:?}");
 }
+
+#[test]
+fn a_profile_that_is_broken_is_named() {
+    let place = Place::new();
+    let folder = place.path("home/.config/siderail/agents");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(
+        folder.join("mine.toml"),
+        "name = \"mine\"\nconfig_place = 1\n",
+    )
+    .expect("a file");
+    let ended = place.run(&["guard", "explain", "--root", "/p", "ls"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(
+        ended.err.contains("mine.toml") && ended.err.contains("config_place"),
+        "{ended:?}"
+    );
+}
