@@ -7,8 +7,13 @@ use siderail_tests::stage::LIMIT;
 use crate::play::{Play, at_once, summary};
 
 #[tokio::test]
-async fn an_agent_that_dies_in_a_turn_is_told_with_its_code_and_last_words() {
-    at_once([("exit=3", "3"), ("kill", "137"), ("abort", "134")], |(fault, code)| async move {
+async fn an_agent_that_dies_in_a_turn_is_told_with_its_end_and_last_words() {
+    let ends = [
+        ("exit=3", "(exited with code 3)"),
+        ("kill", "(killed by signal 9)"),
+        ("abort", "(killed by signal 6)"),
+    ];
+    at_once(ends, |(fault, end)| async move {
         let script = format!(
             "[[prompt]]\nstep = [{{ spawn_grandchild = true }}, {{ fault = '{fault}' }}, {{ sleep = 60 }}]"
         );
@@ -22,7 +27,7 @@ async fn an_agent_that_dies_in_a_turn_is_told_with_its_code_and_last_words() {
         stage.prompt("go");
         let error = stage.until("ERROR").await;
         let text = error["text"].as_str().unwrap();
-        assert!(text.contains(code), "{fault}: {text}");
+        assert!(text.contains(end), "{fault}: {text}");
         assert!(
             text.contains("scripted agent: grandchild"),
             "{fault}: its last words: {text}"
