@@ -7,7 +7,7 @@ use siderail_acp::options::{ConfigOption, ConfigValue, Mode};
 
 use super::{MODE, MODEL};
 use crate::event::{
-    EventBody, OptionChoice, OptionKind, SessionOption, SessionOptions, short_name,
+    EventBody, OptionChoice, OptionKind, SessionOption, SessionOptions, short_names,
 };
 
 pub(super) fn is_mode(option: &ConfigOption) -> bool {
