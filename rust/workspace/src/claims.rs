@@ -65,16 +65,18 @@ impl Claim {
         }
     }
 
-    /// Returns when no earlier claim touches the same paths; false where the call is no longer wanted before that.
+    /// Returns when no earlier claim touches the same paths; false where the call is no longer wanted by then.
     pub(crate) fn wait(&self, cancel: &CancelFlag) -> bool {
         let mut open = self.claims.open.lock();
-        while !open.queue.runs(&self.number) {
+        loop {
             if cancel.is_cancelled() {
                 return false;
             }
+            if open.queue.runs(&self.number) {
+                return true;
+            }
             self.claims.changed.wait_for(&mut open, LOOK);
         }
-        true
     }
 }
 
@@ -97,9 +99,7 @@ mod tests {
 
     /// Whether it waits for nobody now.
     fn runs(claim: &Claim) -> bool {
-        let unwanted = CancelFlag::new();
-        unwanted.cancel();
-        claim.wait(&unwanted)
+        claim.claims.open.lock().queue.runs(&claim.number)
     }
 
     #[test]
@@ -129,5 +129,16 @@ mod tests {
         drop(first);
         let later = claim(&claims, "/p", "a");
         assert!(runs(&later));
+    }
+
+    #[test]
+    fn a_cancelled_call_gets_no_turn_although_nobody_is_ahead_of_it() {
+        let claims = Arc::default();
+        let claim = claim(&claims, "/p", "a");
+        claim.narrow(vec!["/p/a".into()]);
+        let cancel = CancelFlag::new();
+        assert!(claim.wait(&cancel));
+        cancel.cancel();
+        assert!(runs(&claim) && !claim.wait(&cancel));
     }
 }

@@ -235,7 +235,7 @@ impl FileTools {
     /// Looks up what a claim names, and returns when the turn of its call has come.
     ///
     /// # Errors
-    /// The call was cancelled before that.
+    /// The call was cancelled by then.
     pub fn wait(
         &self,
         claim: &Claim,
@@ -271,6 +271,10 @@ impl FileTools {
         progress: &Progress<'_>,
     ) -> Result<ToolOutcome, ToolFailure> {
         let place = Place::new(project)?;
+        // Not every tool looks at the flag, and finding the project may have taken long.
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
         let call = self.call(&place, session, (cancel, progress));
         let has_documents = self.primitives.has_documents();
         match handler(tool).filter(|_| is_over(tool, has_documents)) {
