@@ -235,7 +235,7 @@ impl FileTools {
     /// Looks up what a claim names, and returns when the turn of its call has come.
     ///
     /// # Errors
-    /// The call was cancelled by then.
+    /// The call was cancelled by then, or its claim was withdrawn.
     pub fn wait(
         &self,
         claim: &Claim,
@@ -243,12 +243,11 @@ impl FileTools {
         cancel: &CancelFlag,
     ) -> Result<(), ToolFailure> {
         if !claim.named.is_empty() {
-            let paths = claim.named.iter();
-            claim.narrow(
-                paths
-                    .flat_map(|name| self.primitives.led_to(project, name))
-                    .collect(),
-            );
+            let names = claim.named.iter();
+            let paths = names.flat_map(|name| self.primitives.led_to(project, name));
+            if !claim.narrow(paths.collect()) {
+                return Err(cancelled());
+            }
         }
         match claim.wait(cancel) {
             true => Ok(()),
