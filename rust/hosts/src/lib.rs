@@ -23,7 +23,7 @@ use siderail_engine::guard::Tool;
 use siderail_engine::host::{HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure};
 use siderail_tools::CancelFlag;
 use siderail_workspace::Project;
-use siderail_workspace::claims::Claim;
+use siderail_workspace::claims::{Claim, Ticket};
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::open_texts::{NothingOpen, OpenTexts};
 use siderail_workspace::primitives::Primitives;
@@ -82,9 +82,26 @@ type Telling = dyn Fn(u64, &str) + Send + Sync;
 /// What the threads share with the host.
 struct Shared {
     tools: FileTools,
-    open: Mutex<HashMap<u64, CancelFlag>>,
+    open: Mutex<HashMap<u64, OpenCall>>,
     reply: Box<Answering>,
     progress: Box<Telling>,
+}
+
+/// What cancels a call that has not been answered.
+struct OpenCall {
+    cancel: CancelFlag,
+    /// Of its claim. A call that is handed on has none.
+    ticket: Option<Ticket>,
+}
+
+impl OpenCall {
+    /// Also lets later calls pass if the call is still looking up its paths, which may hang.
+    fn cancel(&self) {
+        self.cancel.cancel();
+        if let Some(ticket) = &self.ticket {
+            ticket.withdraw();
+        }
+    }
 }
 
 impl FsHost {
@@ -145,9 +162,13 @@ impl FsHost {
             }
         }
         let cancel = CancelFlag::new();
-        self.shared.open.lock().insert(call.call, cancel.clone());
         let starting = self.starting.lock();
         let claim = self.shared.claim(&call);
+        let open = OpenCall {
+            cancel: cancel.clone(),
+            ticket: Some(claim.ticket()),
+        };
+        self.shared.open.lock().insert(call.call, open);
         let pool = match &call.request {
             HostRequest::Tool { tool, .. } if FileTools::may_wait(*tool) => &self.waiting,
             _ => &self.files,
@@ -167,7 +188,11 @@ impl FsHost {
     fn hand_on(&self, call: HostCall, to: Arc<dyn Ide>) {
         let cancel = CancelFlag::new();
         let number = call.call;
-        self.shared.open.lock().insert(number, cancel.clone());
+        let open = OpenCall {
+            cancel: cancel.clone(),
+            ticket: None,
+        };
+        self.shared.open.lock().insert(number, open);
         let shared = Arc::clone(&self.shared);
         let job: Job = Box::new(move |closing| {
             match unless_it_crashes(|| shared.located(call, &cancel, closing)) {
@@ -194,10 +219,11 @@ impl FsHost {
         let _ = thread.spawn(move || siderail_workspace::sweep(&project));
     }
 
-    /// The result of a call is no longer wanted. It is still answered. False where there is no such call.
+    /// The result of a call is no longer wanted. It is still answered, but holds no later call while its paths are looked
+    /// up. False where there is no such call.
     pub fn cancel(&self, call: u64) -> bool {
         match self.shared.open.lock().get(&call) {
-            Some(flag) => flag.cancel(),
+            Some(open) => open.cancel(),
             None => return false,
         }
         true
@@ -206,8 +232,8 @@ impl FsHost {
 
 impl Drop for FsHost {
     fn drop(&mut self) {
-        for flag in self.shared.open.lock().values() {
-            flag.cancel();
+        for open in self.shared.open.lock().values() {
+            open.cancel();
         }
     }
 }

@@ -15,16 +15,17 @@ const LIMIT: Duration = Duration::from_secs(30);
 /// Long enough for a call that should be waiting to show that it is not.
 const MOMENT: Duration = Duration::from_millis(300);
 
-/// A disk on which every file is new, and that gives no answer about `link.txt`, which is another name of `a.txt`, before
-/// it is let go. It tells when it is asked and what is written.
+/// A disk on which every file is new. Looking up `link.txt`, which is another name of `a.txt`, blocks until the test
+/// releases it. It reports such lookups and the texts that are written.
 struct SlowDisk {
-    told: Mutex<Sender<String>>,
-    let_go: Mutex<Receiver<()>>,
+    events: Mutex<Sender<String>>,
+    released: Mutex<Receiver<()>>,
 }
 
 impl SlowDisk {
-    fn tell(&self, text: String) {
-        self.told.lock().send(text).expect("the test listens");
+    fn report(&self, event: &str) {
+        // Events after the end of a test have nobody to read them.
+        let _ = self.events.lock().send(event.to_owned());
     }
 }
 
@@ -33,9 +34,9 @@ impl Primitives for SlowDisk {
         if given != "link.txt" {
             return vec![project.folder.join(given)];
         }
-        self.tell("asked".to_owned());
-        // A test that fails lets go by ending.
-        let _ = self.let_go.lock().recv();
+        self.report("asked");
+        // A test that fails releases it by ending.
+        let _ = self.released.lock().recv();
         vec![
             project.folder.join("link.txt"),
             project.folder.join("a.txt"),
@@ -56,7 +57,7 @@ impl Primitives for SlowDisk {
         _: Option<&FileText>,
         new: &NewText,
     ) -> Result<Applied, NotApplied> {
-        self.tell(new.text.clone());
+        self.report(&new.text);
         Ok(Applied {
             text: new.text.clone(),
             ..Applied::default()
@@ -74,20 +75,20 @@ impl Primitives for SlowDisk {
 
 struct Stage {
     host: FsHost,
-    let_go: Sender<()>,
-    told: Receiver<String>,
+    release: Sender<()>,
+    events: Receiver<String>,
     answers: Receiver<(u64, HostReply)>,
     folder: tempfile::TempDir,
 }
 
 impl Stage {
     fn new() -> Self {
-        let (told_in, told) = channel();
-        let (let_go, held) = channel();
+        let (report, events) = channel();
+        let (release, released) = channel();
         let (answer, answers) = channel();
         let disk = SlowDisk {
-            told: Mutex::new(told_in),
-            let_go: Mutex::new(held),
+            events: Mutex::new(report),
+            released: Mutex::new(released),
         };
         let host = FsHost::over(Arc::new(disk), Arc::new(NobodyToAsk), move |call, reply| {
             // Answers after the end of a test have nobody to read them.
@@ -95,8 +96,8 @@ impl Stage {
         });
         Self {
             host,
-            let_go,
-            told,
+            release,
+            events,
             answers,
             folder: tempfile::tempdir().expect("a folder can be made"),
         }
@@ -124,12 +125,27 @@ impl Stage {
         self.start(call, project, HostRequest::Tool { tool, arguments });
     }
 
-    fn told(&self) -> String {
-        self.told.recv_timeout(LIMIT).expect("something is told")
+    fn event(&self) -> String {
+        self.events.recv_timeout(LIMIT).expect("an event")
+    }
+
+    fn no_event(&self) {
+        let early = self.events.recv_timeout(MOMENT);
+        assert!(early.is_err(), "nothing is done now: {early:?}");
     }
 
     fn answered(&self) -> u64 {
         self.answers.recv_timeout(LIMIT).expect("an answer").0
+    }
+
+    fn answered_as_cancelled(&self) -> u64 {
+        match self.answers.recv_timeout(LIMIT).expect("an answer") {
+            (call, HostReply::Failed(failure)) => {
+                assert_eq!(failure.code, ToolErrorCode::Cancelled, "call {call}");
+                call
+            }
+            other => panic!("{other:?}"),
+        }
     }
 }
 
@@ -139,13 +155,13 @@ fn a_lookup_that_hangs_holds_neither_the_caller_nor_other_projects() {
     let (here, elsewhere) = (stage.project("here"), stage.project("elsewhere"));
     // Returns, or the test would stand still here.
     stage.write(1, &here, "link.txt");
-    assert_eq!(stage.told(), "asked");
+    assert_eq!(stage.event(), "asked");
     stage.write(2, &elsewhere, "b.txt");
-    assert_eq!((stage.told(), stage.answered()), ("2".to_owned(), 2));
+    assert_eq!((stage.event(), stage.answered()), ("2".to_owned(), 2));
     stage.start(3, &here, HostRequest::SaveDocuments);
     assert_eq!(stage.answered(), 3);
-    stage.let_go.send(()).expect("it waits");
-    assert_eq!((stage.told(), stage.answered()), ("1".to_owned(), 1));
+    stage.release.send(()).expect("it waits");
+    assert_eq!((stage.event(), stage.answered()), ("1".to_owned(), 1));
 }
 
 #[test]
@@ -153,7 +169,7 @@ fn writes_of_one_file_keep_their_order_while_the_lookup_of_the_first_is_slow() {
     let stage = Stage::new();
     let here = stage.project("here");
     stage.write(1, &here, "link.txt");
-    assert_eq!(stage.told(), "asked");
+    assert_eq!(stage.event(), "asked");
     stage.write(2, &here, "a.txt");
     let path = here.join("a.txt");
     let (content, exact) = ("3".to_owned(), false);
@@ -163,10 +179,12 @@ fn writes_of_one_file_keep_their_order_while_the_lookup_of_the_first_is_slow() {
         exact,
     };
     stage.start(3, &here, request);
-    let early = stage.told.recv_timeout(MOMENT);
-    assert!(early.is_err(), "the first is not done: {early:?}");
-    stage.let_go.send(()).expect("it waits");
-    assert_eq!([stage.told(), stage.told(), stage.told()], ["1", "2", "3"]);
+    stage.no_event();
+    stage.release.send(()).expect("it waits");
+    assert_eq!(
+        [stage.event(), stage.event(), stage.event()],
+        ["1", "2", "3"]
+    );
 }
 
 #[test]
@@ -174,11 +192,23 @@ fn a_call_that_waits_for_a_lookup_that_hangs_is_answered_when_it_is_cancelled() 
     let stage = Stage::new();
     let here = stage.project("here");
     stage.write(1, &here, "link.txt");
-    assert_eq!(stage.told(), "asked");
+    assert_eq!(stage.event(), "asked");
     stage.write(2, &here, "a.txt");
     assert!(stage.host.cancel(2));
-    match stage.answers.recv_timeout(LIMIT).expect("an answer") {
-        (2, HostReply::Failed(failure)) => assert_eq!(failure.code, ToolErrorCode::Cancelled),
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(stage.answered_as_cancelled(), 2);
+}
+
+#[test]
+fn a_call_whose_lookup_hangs_holds_no_other_once_it_is_cancelled() {
+    let stage = Stage::new();
+    let here = stage.project("here");
+    stage.write(1, &here, "link.txt");
+    assert_eq!(stage.event(), "asked");
+    stage.write(2, &here, "a.txt");
+    stage.no_event();
+    assert!(stage.host.cancel(1));
+    assert_eq!((stage.event(), stage.answered()), ("2".to_owned(), 2));
+    stage.release.send(()).expect("it waits");
+    assert_eq!(stage.answered_as_cancelled(), 1);
+    stage.no_event();
 }

@@ -83,8 +83,8 @@ pub trait Primitives: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Where a path leads that a call names: the thing itself and what it points to, so that calls on one of them take
-    /// turns. What cannot be told is left out: the call will be refused.
+    /// Where a path leads that a call names: the path itself and what it points to if it is a link, so that calls on either
+    /// take turns. What cannot be resolved is left out: the call will be refused.
     fn led_to(&self, project: Project<'_>, given: &str) -> Vec<PathBuf> {
         Place::new(project).map_or_else(|_| Vec::new(), |place| place.locate(given))
     }

@@ -235,7 +235,7 @@ impl FileTools {
     /// Looks up what a claim names, and returns when the turn of its call has come.
     ///
     /// # Errors
-    /// The call was cancelled before that.
+    /// The call was cancelled by then, or its claim was withdrawn.
     pub fn wait(
         &self,
         claim: &Claim,
@@ -243,12 +243,11 @@ impl FileTools {
         cancel: &CancelFlag,
     ) -> Result<(), ToolFailure> {
         if !claim.named.is_empty() {
-            let paths = claim.named.iter();
-            claim.narrow(
-                paths
-                    .flat_map(|name| self.primitives.led_to(project, name))
-                    .collect(),
-            );
+            let names = claim.named.iter();
+            let paths = names.flat_map(|name| self.primitives.led_to(project, name));
+            if !claim.narrow(paths.collect()) {
+                return Err(cancelled());
+            }
         }
         match claim.wait(cancel) {
             true => Ok(()),
@@ -271,6 +270,10 @@ impl FileTools {
         progress: &Progress<'_>,
     ) -> Result<ToolOutcome, ToolFailure> {
         let place = Place::new(project)?;
+        // Not every tool looks at the flag, and finding the project may have taken long.
+        if cancel.is_cancelled() {
+            return Err(cancelled());
+        }
         let call = self.call(&place, session, (cancel, progress));
         let has_documents = self.primitives.has_documents();
         match handler(tool).filter(|_| is_over(tool, has_documents)) {

@@ -104,6 +104,7 @@ impl Host for FaceHost {
 mod tests {
     use std::io::{self, Write};
     use std::sync::mpsc::{Receiver, channel};
+    use std::thread;
     use std::time::Duration;
 
     use parking_lot::Mutex;
@@ -115,13 +116,18 @@ mod tests {
     use crate::host::{FsSetup, NobodyToAsk};
     use crate::output::{MEMORY, Output};
 
-    /// A client that does not read until it is let go.
-    struct Unread(Receiver<()>);
+    const LIMIT: Duration = Duration::from_secs(30);
+
+    /// A client that reads nothing until the test drops the sender.
+    struct Unread {
+        released: Receiver<()>,
+        read: Arc<Mutex<Vec<u8>>>,
+    }
 
     impl Write for Unread {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            // A test that fails lets go by ending.
-            let _ = self.0.recv();
+            let _ = self.released.recv();
+            self.read.lock().extend_from_slice(bytes);
             Ok(bytes.len())
         }
 
@@ -132,7 +138,12 @@ mod tests {
 
     #[test]
     fn notices_wait_for_nobody_to_read_them() {
-        let (let_go, unread) = channel();
+        let (release, released) = channel();
+        let read = Arc::default();
+        let client = Unread {
+            released,
+            read: Arc::clone(&read),
+        };
         let (works, _) = tokio::sync::mpsc::unbounded_channel();
         let start =
             |stream: Box<dyn Write + Send>| Output::start(stream, std::env::temp_dir(), MEMORY);
@@ -142,7 +153,7 @@ mod tests {
                 client: start(Box::new(io::sink())),
                 works,
             }),
-            notices: start(Box::new(Unread(unread))),
+            notices: start(Box::new(client)),
             log: None,
         });
         let host = FaceHost {
@@ -150,19 +161,25 @@ mod tests {
             files: FsHost::new(FsSetup::new(Arc::new(NobodyToAsk)), |_, _| {}),
             told: vec!["told before".to_owned()],
         };
-        for (seq, text) in (1..).zip(["told before", "one", "two"]) {
-            let (kind, text) = (LogKind::Notice, text.to_owned());
-            host.deliver(Event {
-                v: EVENT_VERSION,
-                seq,
-                t: 0.0,
-                session: 1,
-                turn: 0,
-                body: EventBody::AgentLog(AgentLog { kind, text }),
-            });
-        }
-        drop(let_go);
-        shared.notices.finish(Duration::from_secs(30));
-        assert_eq!(shared.notices.why_closed(), None);
+        let (done, delivered) = channel();
+        thread::spawn(move || {
+            for (seq, text) in (1..).zip(["told before", "one", "two"]) {
+                let (kind, text) = (LogKind::Notice, text.to_owned());
+                host.deliver(Event {
+                    v: EVENT_VERSION,
+                    seq,
+                    t: 0.0,
+                    session: 1,
+                    turn: 0,
+                    body: EventBody::AgentLog(AgentLog { kind, text }),
+                });
+            }
+            let _ = done.send(());
+        });
+        let is_delivered = delivered.recv_timeout(LIMIT);
+        drop(release);
+        assert_eq!(is_delivered, Ok(()), "a notice waits for its reader");
+        shared.notices.finish(LIMIT);
+        assert_eq!(*read.lock(), b"note: one\nnote: two\n");
     }
 }

@@ -279,12 +279,16 @@ fn a_cancelled_question_is_withdrawn_from_the_person() {
     let (person, _answers) = Scripted::new();
     let project = Project::asking(person.clone());
     let cancel = CancelFlag::new();
-    cancel.cancel();
     let arguments = json!({"question_type": "input", "question": "Port?"});
-    let result = project
-        .tools
-        .run(project.root(), Tool::AskUser, &arguments, &cancel, &|_| {});
-    assert_eq!(result.unwrap_err().code, Code::Cancelled);
+    std::thread::scope(|scope| {
+        let call = scope.spawn(|| {
+            let (tools, root) = (&project.tools, project.root());
+            tools.run(root, Tool::AskUser, &arguments, &cancel, &|_| {})
+        });
+        wait_for(&person, (1, 1));
+        cancel.cancel();
+        assert_eq!(call.join().unwrap().unwrap_err().code, Code::Cancelled);
+    });
     wait_for(&person, (1, 0));
 }
 
@@ -298,12 +302,15 @@ fn a_cancelled_call_leaves_its_question_to_another_that_waits_for_it() {
             .tools
             .run(project.root(), Tool::AskUser, &arguments, cancel, &|_| {})
     };
+    let cancel = CancelFlag::new();
     std::thread::scope(|scope| {
         let other = scope.spawn(|| ask(&CancelFlag::new()));
         wait_for(&person, (1, 1));
-        let cancel = CancelFlag::new();
+        let call = scope.spawn(|| ask(&cancel));
+        // Long enough for the call to find the question that is open.
+        std::thread::sleep(Duration::from_millis(200));
         cancel.cancel();
-        assert_eq!(ask(&cancel).unwrap_err().code, Code::Cancelled);
+        assert_eq!(call.join().unwrap().unwrap_err().code, Code::Cancelled);
         // Long enough for the person to notice a question that was withdrawn.
         std::thread::sleep(Duration::from_millis(200));
         assert_eq!(shown(&person), (1, 1));
