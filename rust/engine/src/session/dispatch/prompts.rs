@@ -152,8 +152,7 @@ impl Session {
         self.turn.denials.reject_stands = false;
     }
 
-    /// The user sends another prompt, or one goes out in their name for a plan: what still waits comes too late, and denials
-    /// are counted anew.
+    /// The user sends another prompt, or one goes out in their name: what still waits comes too late.
     pub(super) fn new_user_prompt(&mut self, shared: &mut Shared) {
         self.drop_waiting(shared);
         self.carried.denials.user_prompt();

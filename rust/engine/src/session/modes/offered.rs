@@ -74,9 +74,9 @@ fn texts(values: &[String]) -> Vec<&str> {
 
 /// The value that is called this: exactly, or by its short name.
 fn called<'a>(values: &[&'a str], name: &str) -> Option<&'a str> {
-    let exact = values.iter().position(|value| *value == name);
-    let short = || short_names(values).iter().position(|short| *short == name);
-    exact.or_else(short).map(|at| values[at])
+    let at = |names: &[&str]| names.iter().position(|one| *one == name);
+    let at = at(values).or_else(|| at(&short_names(values)))?;
+    Some(values[at])
 }
 
 fn modes_of(acp: &siderail_acp::Session) -> Vec<OptionChoice> {
