@@ -54,8 +54,21 @@ const WORDS_HEAD: &str = r#"package dev.siderail.bridge
 
 /*
  * Written by tests/tests/known_to_the_plugin.rs from the engine's events; run it with SIDERAIL_BLESS=1 once their words
- * have changed. A later engine may have more words: `of` answers null for those.
+ * have changed.
  */
+
+/** A word of a closed list of the engine's. */
+interface EngineWord {
+    val word: String
+}
+
+/** The members of such a list by their words. */
+open class Words<T : EngineWord>(all: List<T>) {
+    private val byWord = all.associateBy { it.word }
+
+    /** Null for a word of a later engine. */
+    fun of(word: String): T? = byWord[word]
+}
 "#;
 
 #[test]
@@ -125,19 +138,14 @@ fn event_words() -> String {
     for (name, about, words) in &lists {
         let _ = writeln!(
             text,
-            "\n/** {about}. */\nenum class {name}(val word: String) {{"
+            "\n/** {about}. */\nenum class {name}(override val word: String) : EngineWord {{"
         );
         for word in words {
             let _ = writeln!(text, "    {}({}),", word.to_uppercase(), quoted(word));
         }
-        let _ = writeln!(text, "    ;\n\n    companion object {{");
         let _ = writeln!(
             text,
-            "        private val byWord = entries.associateBy {{ it.word }}"
-        );
-        let _ = writeln!(
-            text,
-            "\n        fun of(word: String): {name}? = byWord[word]\n    }}\n}}"
+            "    ;\n\n    companion object : Words<{name}>({name}.entries)\n}}"
         );
     }
     text

@@ -2,11 +2,24 @@ package dev.siderail.bridge
 
 /*
  * Written by tests/tests/known_to_the_plugin.rs from the engine's events; run it with SIDERAIL_BLESS=1 once their words
- * have changed. A later engine may have more words: `of` answers null for those.
+ * have changed.
  */
 
+/** A word of a closed list of the engine's. */
+interface EngineWord {
+    val word: String
+}
+
+/** The members of such a list by their words. */
+open class Words<T : EngineWord>(all: List<T>) {
+    private val byWord = all.associateBy { it.word }
+
+    /** Null for a word of a later engine. */
+    fun of(word: String): T? = byWord[word]
+}
+
 /** What happened. */
-enum class EventName(val word: String) {
+enum class EventName(override val word: String) : EngineWord {
     SESSION_STARTED("SESSION_STARTED"),
     HIDDEN("HIDDEN"),
     TURN_STARTED("TURN_STARTED"),
@@ -52,30 +65,22 @@ enum class EventName(val word: String) {
     SUMMARY("SUMMARY"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): EventName? = byWord[word]
-    }
+    companion object : Words<EventName>(EventName.entries)
 }
 
 /** A session's policy. */
-enum class Policy(val word: String) {
+enum class Policy(override val word: String) : EngineWord {
     REDIRECT("redirect"),
     ASK("ask"),
     OBSERVE("observe"),
     YOLO("yolo"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): Policy? = byWord[word]
-    }
+    companion object : Words<Policy>(Policy.entries)
 }
 
 /** Why a turn or a session ended. */
-enum class StopReason(val word: String) {
+enum class StopReason(override val word: String) : EngineWord {
     END_TURN("end_turn"),
     MAX_TOKENS("max_tokens"),
     MAX_TURN_REQUESTS("max_turn_requests"),
@@ -89,42 +94,30 @@ enum class StopReason(val word: String) {
     ENDED("ended"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): StopReason? = byWord[word]
-    }
+    companion object : Words<StopReason>(StopReason.entries)
 }
 
 /** Who wrote a prompt. */
-enum class PromptOrigin(val word: String) {
+enum class PromptOrigin(override val word: String) : EngineWord {
     USER("user"),
     CONTINUATION("continuation"),
     PLAN("plan"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): PromptOrigin? = byWord[word]
-    }
+    companion object : Words<PromptOrigin>(PromptOrigin.entries)
 }
 
 /** How a plan was proposed. */
-enum class PlanChannel(val word: String) {
+enum class PlanChannel(override val word: String) : EngineWord {
     ACP("acp"),
     TURN("turn"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): PlanChannel? = byWord[word]
-    }
+    companion object : Words<PlanChannel>(PlanChannel.entries)
 }
 
 /** Who denied a call. */
-enum class DeniedBy(val word: String) {
+enum class DeniedBy(override val word: String) : EngineWord {
     POLICY("policy"),
     USER("user"),
     SETTING("setting"),
@@ -133,29 +126,21 @@ enum class DeniedBy(val word: String) {
     CANCEL("cancel"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): DeniedBy? = byWord[word]
-    }
+    companion object : Words<DeniedBy>(DeniedBy.entries)
 }
 
 /** What is known of guidance on its way. */
-enum class Receipt(val word: String) {
+enum class Receipt(override val word: String) : EngineWord {
     DELIVERED("delivered"),
     NO_RECEIPT("no_receipt"),
     FAILED("failed"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): Receipt? = byWord[word]
-    }
+    companion object : Words<Receipt>(Receipt.entries)
 }
 
 /** What an error is about. */
-enum class ErrorKind(val word: String) {
+enum class ErrorKind(override val word: String) : EngineWord {
     SPAWN("spawn"),
     HANDSHAKE("handshake"),
     SETTING("setting"),
@@ -167,9 +152,5 @@ enum class ErrorKind(val word: String) {
     INTERNAL("internal"),
     ;
 
-    companion object {
-        private val byWord = entries.associateBy { it.word }
-
-        fun of(word: String): ErrorKind? = byWord[word]
-    }
+    companion object : Words<ErrorKind>(ErrorKind.entries)
 }
