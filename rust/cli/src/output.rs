@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex, MutexGuard};
 use siderail_engine::event::backlog::{Backlog, Waits};
 use tokio::sync::watch;
 
@@ -27,18 +27,16 @@ pub(crate) struct Output {
 }
 
 struct Shared {
+    waiting: Backlog<Text>,
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
-    waiting: Backlog<Text>,
     /// Something is being written at this moment.
     writing: bool,
     /// Writes that have ended.
     n_writes: u64,
-    /// Nothing can be written any more.
-    broken: bool,
     /// Nothing will be added.
     ended: bool,
 }
@@ -115,11 +113,10 @@ impl Output {
         memory: usize,
     ) -> Self {
         let shared = Arc::new(Shared {
+            waiting: Backlog::new(folder, memory),
             state: Mutex::new(State {
-                waiting: Backlog::new(folder, memory),
                 writing: false,
                 n_writes: 0,
-                broken: false,
                 ended: false,
             }),
             changed: Condvar::new(),
@@ -133,9 +130,11 @@ impl Output {
     /// Writes a text after all earlier ones.
     pub(crate) fn write(&self, text: impl Into<String>) {
         let text = text.into();
-        let mut state = self.shared.state.lock();
-        if !text.is_empty() && !state.broken {
-            state.waiting.push(Text(text));
+        if !text.is_empty() {
+            // Under the lock: a thread that has just found nothing must already be waiting for the notice.
+            let state = self.shared.state.lock();
+            self.shared.waiting.push(Text(text));
+            drop(state);
             self.shared.changed.notify_all();
         }
     }
@@ -160,7 +159,7 @@ impl Output {
     pub(crate) fn finish(&self, limit: Duration) {
         let end = Instant::now() + limit;
         let mut state = self.shared.state.lock();
-        while state.writing || !state.waiting.is_empty() {
+        while state.writing || !self.shared.waiting.is_empty() {
             if self.shared.changed.wait_until(&mut state, end).timed_out() {
                 return;
             }
@@ -170,7 +169,7 @@ impl Output {
     /// Waits at the end until everything is written. A reader that takes nothing for `pause` is given up. Blocks.
     pub(crate) fn end(&self, pause: Duration) {
         let mut state = self.shared.state.lock();
-        while state.writing || !state.waiting.is_empty() {
+        while state.writing || !self.shared.waiting.is_empty() {
             let (before, end) = (state.n_writes, Instant::now() + pause);
             while state.n_writes == before {
                 if self.shared.changed.wait_until(&mut state, end).timed_out() {
@@ -198,9 +197,7 @@ impl Shared {
             if let Err(error) = written {
                 // Reported first: the next call asks for the reason.
                 gone.send_replace(Some(Closed::of(&error)));
-                let mut state = self.state.lock();
-                state.broken = true;
-                state.waiting = Backlog::new(PathBuf::new(), 0);
+                self.waiting.close();
             }
         }
     }
@@ -208,16 +205,22 @@ impl Shared {
     /// The next text to write, which may be many that were given; none at the end.
     fn next(&self) -> Option<String> {
         let mut state = self.state.lock();
-        state.n_writes += u64::from(std::mem::take(&mut state.writing));
-        self.changed.notify_all();
-        while state.waiting.is_empty() {
-            if state.ended {
-                return None;
+        loop {
+            state.n_writes += u64::from(std::mem::take(&mut state.writing));
+            self.changed.notify_all();
+            while self.waiting.is_empty() {
+                if state.ended {
+                    return None;
+                }
+                self.changed.wait(&mut state);
             }
-            self.changed.wait(&mut state);
+            state.writing = true;
+            // It may wait for the disk, and nobody who writes is to wait with it.
+            let next = MutexGuard::unlocked(&mut state, || self.waiting.pop());
+            if let Some(Text(text)) = next {
+                return Some(text);
+            }
         }
-        state.writing = true;
-        state.waiting.pop().map(|text| text.0)
     }
 }
 
@@ -313,15 +316,17 @@ mod tests {
         let mut expected = String::new();
         {
             let _not_read = read.lock().unwrap();
-            let mut heaviest = 0;
             for number in 0..200_000 {
                 let text = format!("{number} \"ü\"{}", ["", "\n", "\r\n"][number % 3]);
                 expected.push_str(&text);
                 output.write(text);
-                heaviest = heaviest.max(output.shared.state.lock().waiting.in_memory());
             }
-            assert!(heaviest < 200_000, "{heaviest} bytes wait in memory");
-            assert!(output.shared.state.lock().waiting.is_spilling());
+            assert!(output.shared.waiting.is_spilling());
+            let end = Instant::now() + Duration::from_secs(60);
+            while output.shared.waiting.in_memory() > 400_000 {
+                assert!(Instant::now() < end, "the rest does not go to the disk");
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
         output.finish(Duration::from_secs(60));
         assert!(expected.as_bytes() == *read.lock().unwrap());

@@ -1,25 +1,33 @@
 //! A queue that refuses nothing, loses nothing and does not fill the memory: for data that waits for a slow reader.
 //!
-//! What is beyond its share of memory goes to a nameless file and comes back in its turn. Memory grows only if the disk
-//! refuses, too. For embedders, which must not keep the engine waiting; it knows nothing of its contents.
+//! What is beyond its share of memory goes to a nameless file and comes back in its turn. For embedders, which must
+//! not keep the engine waiting; it knows nothing of its contents.
 //!
-//! Putting something in or taking it out also writes or reads the file: neither side waits for the other, but both wait
-//! for the disk.
+//! Whoever puts something in never waits for the disk: a thread of the queue writes the file, and ends when there is
+//! nothing more to write. Whoever takes something out reads the file, and may wait for that thread meanwhile. So
+//! memory grows only while the disk refuses, or takes less than what comes.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread;
+
+use parking_lot::{Mutex, MutexGuard};
 
 use self::spill::Spill;
 
+mod events;
 mod spill;
 
+pub use self::events::WaitingEvent;
+
 /// Bytes behind the file that are gathered for one write.
-const GATHERED: usize = 64 << 10;
+const GATHERED: usize = 256 << 10;
 /// Bytes that are read back at once.
 const READ: usize = 64 << 10;
 
 /// Something that can wait, in memory or as a line of a file.
-pub trait Waits: Sized {
+pub trait Waits: Sized + Send + 'static {
     /// Bytes of memory, roughly.
     fn weight(&self) -> usize;
 
@@ -35,56 +43,195 @@ pub trait Waits: Sized {
     }
 }
 
-/// The waiting ones: first those in `head`, then those in the file, then those in `tail`.
+/// The waiting ones: first those in the head, then those in the file, then those in the tail.
 #[derive(Debug)]
-pub struct Backlog<T> {
+pub struct Backlog<T>(Arc<Shared<T>>);
+
+#[derive(Debug)]
+struct Shared<T> {
     folder: PathBuf,
-    memory: usize,
+    /// Held while the disk is busy; locked before `memory`, never after it.
+    file: Mutex<Option<Spill>>,
+    /// Held for moments only.
+    memory: Mutex<Memory<T>>,
+}
+
+/// What waits in memory, and what is known of the file without asking the disk.
+#[derive(Debug)]
+struct Memory<T> {
+    /// Bytes that may wait here.
+    limit: usize,
     head: VecDeque<T>,
     head_weight: usize,
-    spill: Option<Spill>,
+    /// Something is in the file, or on its way there.
+    is_spilling: bool,
+    /// Bytes on their way to the file.
+    on_its_way: usize,
     tail: VecDeque<T>,
     tail_weight: usize,
     /// Weight of the tail from which on it is written.
     gather: usize,
+    /// The thread that writes is there.
+    is_writing: bool,
+    is_closed: bool,
 }
 
 impl<T: Waits> Backlog<T> {
-    /// An empty one. `folder` takes the file, which has no name there; `memory`: bytes that may wait in memory.
-    pub fn new(folder: PathBuf, memory: usize) -> Self {
-        Self {
+    /// An empty one. `folder` takes the file, which has no name there; `limit`: bytes that may wait in memory.
+    pub fn new(folder: PathBuf, limit: usize) -> Self {
+        Self(Arc::new(Shared {
             folder,
-            memory,
-            head: VecDeque::new(),
-            head_weight: 0,
-            spill: None,
-            tail: VecDeque::new(),
-            tail_weight: 0,
-            gather: GATHERED,
-        }
+            file: Mutex::new(None),
+            memory: Mutex::new(Memory {
+                limit,
+                head: VecDeque::new(),
+                head_weight: 0,
+                is_spilling: false,
+                on_its_way: 0,
+                tail: VecDeque::new(),
+                tail_weight: 0,
+                gather: GATHERED,
+                is_writing: false,
+                is_closed: false,
+            }),
+        }))
     }
 
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
-        // The file is empty whenever the tail is: both are drained together.
-        self.head.is_empty() && self.tail.is_empty() && !self.is_spilling()
+        self.0.memory.lock().is_empty()
     }
 
-    /// Whether something waits in the file.
+    /// Whether something waits in the file, or is on its way there.
     pub fn is_spilling(&self) -> bool {
-        self.spill.as_ref().is_some_and(|spill| !spill.is_empty())
+        self.0.memory.lock().is_spilling
     }
 
     /// Bytes that wait in memory, roughly.
     pub fn in_memory(&self) -> usize {
-        self.head_weight + self.tail_weight
+        let memory = self.0.memory.lock();
+        memory.head_weight + memory.on_its_way + memory.tail_weight
     }
 
-    /// Puts something at the end.
-    pub fn push(&mut self, next: T) {
+    /// Puts something at the end. Does not wait for the disk.
+    pub fn push(&self, next: T) {
+        let wants_thread = self.0.memory.lock().push(next);
+        if !wants_thread {
+            return;
+        }
+        let shared = Arc::clone(&self.0);
+        let thread = thread::Builder::new().name("siderail-backlog".to_owned());
+        if let Err(error) = thread.spawn(move || shared.write_tails()) {
+            tracing::error!(%error, "no thread; what waits for a slow reader stays in memory");
+            self.0.memory.lock().gather_more();
+        }
+    }
+
+    /// Takes the first off. Reads the file where the first is there.
+    pub fn pop(&self) -> Option<T> {
+        self.0.with_head(READ).pop()
+    }
+
+    /// Takes several off, until `most` bytes are reached or the head is empty; at least one where there is one. Reads
+    /// the file where the first is there.
+    pub fn take(&self, most: usize) -> Vec<T> {
+        let mut memory = self.0.with_head(most);
+        let mut taken = Vec::new();
+        let mut weight = 0;
+        while weight < most {
+            let Some(first) = memory.pop() else { break };
+            weight += first.weight();
+            taken.push(first);
+        }
+        taken
+    }
+
+    /// Drops what waits, and from now on what is put in: nobody will take it.
+    pub fn close(&self) {
+        self.0.memory.lock().close();
+        // A thread that is busy with the file lets go of it at its end.
+        if let Some(mut file) = self.0.file.try_lock() {
+            *file = None;
+        }
+    }
+}
+
+impl<T: Waits> Shared<T> {
+    /// Memory whose head has what comes next, if anything does.
+    fn with_head(&self, most: usize) -> MutexGuard<'_, Memory<T>> {
+        loop {
+            let mut memory = self.memory.lock();
+            if !memory.head.is_empty() || !memory.is_spilling {
+                memory.move_forward();
+                return memory;
+            }
+            drop(memory);
+            self.refill(most);
+        }
+    }
+
+    /// Moves the first lines of the file to the head.
+    fn refill(&self, most: usize) {
+        let mut file = self.file.lock();
+        let lines = match &mut *file {
+            Some(spill) if !spill.is_empty() => spill.take(most),
+            _ => Ok(Vec::new()),
+        };
+        let lines = lines.unwrap_or_else(|error| {
+            tracing::error!(%error, "what waited in a file cannot be read and is lost");
+            *file = None;
+            Vec::new()
+        });
+        let read: Vec<T> = lines.into_iter().filter_map(T::read).collect();
+        let is_spilling = file.as_ref().is_some_and(|spill| !spill.is_empty());
+        self.memory.lock().take_in(read, is_spilling);
+    }
+
+    /// The thread: moves the tail to the file until it is small. Where that fails, it stays in memory until it has
+    /// doubled.
+    fn write_tails(&self) {
+        loop {
+            let mut file = self.file.lock();
+            let Some(tail) = self.memory.lock().take_tail() else {
+                return;
+            };
+            match self.append(&mut file, &tail) {
+                Ok(()) => self.memory.lock().on_its_way = 0,
+                Err(error) => {
+                    tracing::error!(%error, "what waits for a slow reader stays in memory");
+                    let is_spilling = file.as_ref().is_some_and(|spill| !spill.is_empty());
+                    return self.memory.lock().put_back(tail, is_spilling);
+                }
+            }
+        }
+    }
+
+    fn append(&self, file: &mut Option<Spill>, tail: &VecDeque<T>) -> std::io::Result<()> {
+        let mut lines = Vec::new();
+        for waiting in tail {
+            waiting.write(&mut lines);
+            lines.push(b'\n');
+        }
+        let spill = match file {
+            Some(spill) => spill,
+            none => none.insert(Spill::create(&self.folder)?),
+        };
+        spill.append(&lines)
+    }
+}
+
+impl<T: Waits> Memory<T> {
+    fn is_empty(&self) -> bool {
+        self.head.is_empty() && self.tail.is_empty() && !self.is_spilling
+    }
+
+    /// Says whether there has to be a thread now that writes the tail.
+    fn push(&mut self, next: T) -> bool {
+        if self.is_closed {
+            return false;
+        }
         // Once something waits behind, all that follows does, whatever has been taken off the head meanwhile.
-        let is_behind =
-            self.is_spilling() || !self.tail.is_empty() || self.head_weight >= self.memory;
+        let is_behind = self.is_spilling || !self.tail.is_empty() || self.head_weight >= self.limit;
         let (queue, weight) = if is_behind {
             (&mut self.tail, &mut self.tail_weight)
         } else {
@@ -103,16 +250,12 @@ impl<T: Waits> Backlog<T> {
             *weight += next.weight();
             queue.push_back(next);
         }
-        if is_behind && self.tail_weight >= self.gather {
-            self.write_tail();
-        }
+        let wants_thread = self.tail_weight >= self.gather && !self.is_writing;
+        self.is_writing |= wants_thread;
+        wants_thread
     }
 
-    /// Takes the first off.
-    pub fn pop(&mut self) -> Option<T> {
-        if self.head.is_empty() {
-            self.refill(READ);
-        }
+    fn pop(&mut self) -> Option<T> {
         let first = self.head.pop_front()?;
         self.head_weight = match self.head.is_empty() {
             true => 0,
@@ -121,61 +264,60 @@ impl<T: Waits> Backlog<T> {
         Some(first)
     }
 
-    /// Takes several off, until `most` bytes are reached or memory holds no more; at least one where there is one.
-    pub fn take(&mut self, most: usize) -> Vec<T> {
-        if self.head.is_empty() {
-            self.refill(most);
-        }
-        let mut taken = Vec::new();
-        let mut weight = 0;
-        while weight < most && !self.head.is_empty() {
-            let Some(first) = self.pop() else { break };
-            weight += first.weight();
-            taken.push(first);
-        }
-        taken
-    }
-
-    /// Moves the tail to the file. Where that fails it stays in memory until it has doubled.
-    fn write_tail(&mut self) {
-        let mut lines = Vec::with_capacity(self.tail_weight + self.tail.len());
-        for waiting in &self.tail {
-            waiting.write(&mut lines);
-            lines.push(b'\n');
-        }
-        let spill = match &mut self.spill {
-            Some(spill) => Ok(spill),
-            none => Spill::create(&self.folder).map(|spill| none.insert(spill)),
-        };
-        match spill.and_then(|spill| spill.append(&lines)) {
-            Ok(()) => {
-                self.tail.clear();
-                self.tail_weight = 0;
-                self.gather = GATHERED;
-            }
-            Err(error) => {
-                self.gather = self.tail_weight * 2;
-                tracing::error!(%error, "what waits for a slow reader stays in memory");
-            }
-        }
-    }
-
-    /// What comes after an empty head: the file's first lines, and once that is empty, the tail.
-    fn refill(&mut self, most: usize) {
-        if let Some(spill) = self.spill.as_mut().filter(|spill| !spill.is_empty()) {
-            match spill.take(most) {
-                Ok(lines) => self.head.extend(lines.into_iter().filter_map(T::read)),
-                Err(error) => {
-                    tracing::error!(%error, "what waited in a file cannot be read and is lost");
-                    self.spill = None;
-                }
-            }
-        }
-        if !self.is_spilling() {
+    /// The tail follows an empty head where nothing is between them.
+    fn move_forward(&mut self) {
+        if self.head.is_empty() && !self.is_spilling {
             self.head.append(&mut self.tail);
-            self.tail_weight = 0;
+            self.head_weight = std::mem::take(&mut self.tail_weight);
         }
-        self.head_weight = self.head.iter().map(Waits::weight).sum();
+    }
+
+    /// Takes what was read from the file.
+    fn take_in(&mut self, read: Vec<T>, is_spilling: bool) {
+        if self.is_closed {
+            return;
+        }
+        self.head_weight += read.iter().map(Waits::weight).sum::<usize>();
+        self.head.extend(read);
+        self.is_spilling = is_spilling;
+    }
+
+    /// The tail, for the file; none where it is small, and then the thread that asks ends.
+    fn take_tail(&mut self) -> Option<VecDeque<T>> {
+        if self.tail_weight < self.gather {
+            self.is_writing = false;
+            return None;
+        }
+        self.is_spilling = true;
+        self.gather = GATHERED;
+        self.on_its_way = std::mem::take(&mut self.tail_weight);
+        Some(std::mem::take(&mut self.tail))
+    }
+
+    /// Puts the tail back, which the disk has refused.
+    fn put_back(&mut self, mut tail: VecDeque<T>, is_spilling: bool) {
+        let weight = std::mem::take(&mut self.on_its_way);
+        if !self.is_closed {
+            tail.append(&mut self.tail);
+            self.tail = tail;
+            self.tail_weight += weight;
+            self.is_spilling = is_spilling;
+        }
+        self.gather_more();
+    }
+
+    /// Nobody writes; the next try is when the tail has doubled.
+    fn gather_more(&mut self) {
+        self.is_writing = false;
+        self.gather = self.tail_weight.max(GATHERED) * 2;
+    }
+
+    fn close(&mut self) {
+        self.is_closed = true;
+        self.is_spilling = false;
+        self.head.clear();
+        self.tail.clear();
+        (self.head_weight, self.tail_weight) = (0, 0);
     }
 }
 

@@ -1,17 +1,16 @@
 //! Events on their way to the embedder: in order, in batches, none lost, however slow the embedder is.
 //!
 //! An engine never waits for its embedder. Pieces of streamed text that follow each other are joined while they wait:
-//! the joined event keeps the number and time of its first piece, so numbers still rise but some are missing. The
-//! thread that takes a batch writes the new events, with what a window shows of them; if none does, the engine's own
-//! thread writes them, in pieces of [`FRESH`]. What waits beyond [`MEMORY`] goes to a file and comes back in its turn.
-//! Memory grows only if the disk refuses, too.
+//! the joined event keeps the number and time of its first piece, so numbers still rise but some are missing. What
+//! waits beyond [`MEMORY`] goes to a file and comes back in its turn. The thread that takes a batch makes JSON of it,
+//! with what a window shows of each event.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use parking_lot::{Condvar, Mutex, MutexGuard};
-use siderail_engine::event::backlog::{Backlog, Waits};
-use siderail_engine::event::{AgentMessage, AgentThought, Event, EventBody};
+use parking_lot::{Condvar, Mutex};
+use siderail_engine::event::Event;
+use siderail_engine::event::backlog::{Backlog, WaitingEvent, Waits};
 
 use crate::views::Views;
 
@@ -21,27 +20,21 @@ const PACE: Duration = Duration::from_millis(16);
 const BATCH: usize = 256 << 10;
 /// Bytes of events that wait in memory.
 const MEMORY: usize = 4 << 20;
-/// Bytes of events that are not written yet.
-const FRESH: usize = 1 << 20;
 /// Bytes of text up to which pieces are joined.
 const JOINED: usize = 32 << 10;
-/// What an event weighs beside its text.
-const OVERHEAD: usize = 160;
 
 /// The queue between an engine and the thread that delivers its events.
 #[derive(Debug)]
 pub(crate) struct Outbox {
+    queue: Backlog<Waiting>,
     state: Mutex<State>,
     changed: Condvar,
+    /// For the thread that takes batches.
+    views: Mutex<Views>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct State {
-    fresh: Fresh,
-    /// None while somebody writes events that were fresh.
-    views: Option<Views>,
-    /// Events as JSON.
-    queue: Backlog<Line>,
     /// Before this no further batch begins.
     due: Option<Instant>,
     closed: bool,
@@ -53,30 +46,22 @@ impl Outbox {
         Self::of(Backlog::new(folder, MEMORY), views)
     }
 
-    fn of(queue: Backlog<Line>, views: Views) -> Self {
+    fn of(queue: Backlog<Waiting>, views: Views) -> Self {
         Self {
-            state: Mutex::new(State {
-                fresh: Fresh::default(),
-                views: Some(views),
-                queue,
-                due: None,
-                closed: false,
-            }),
+            queue,
+            state: Mutex::new(State::default()),
             changed: Condvar::new(),
+            views: Mutex::new(views),
         }
     }
 
-    /// Takes an event. Waits for nobody, but beyond [`MEMORY`] for the disk.
+    /// Takes an event. Waits for nobody.
     pub(crate) fn push(&self, event: Event) {
-        let mut state = self.state.lock();
-        let was_empty = state.is_empty();
-        state.fresh.push(event);
-        if state.fresh.weight > FRESH
-            && let Some(mut views) = state.views.take()
-        {
-            let fresh = std::mem::take(&mut state.fresh);
-            state.put(lines(fresh, &mut views), views);
-        }
+        let state = self.state.lock();
+        // Who waits for the time of the next batch is not woken by each event.
+        let was_empty = self.queue.is_empty();
+        self.queue.push(Waiting(event.into()));
+        drop(state);
         if was_empty {
             self.changed.notify_one();
         }
@@ -90,153 +75,77 @@ impl Outbox {
 
     /// Drops what waits: nobody is left to receive it.
     pub(crate) fn abandon(&self) {
-        let mut state = self.state.lock();
-        state.queue = Backlog::new(PathBuf::new(), 0);
-        state.fresh = Fresh::default();
-        state.closed = true;
-        self.changed.notify_one();
+        self.queue.close();
+        self.close();
     }
 
     /// Waits for the next batch, a JSON array; none when all is delivered and nothing will be added.
     pub(crate) fn next_batch(&self) -> Option<Vec<u8>> {
+        loop {
+            self.wait_for_events()?;
+            // Without the lock: the file of what waits may be read.
+            let taken = self.queue.take(BATCH);
+            if !taken.is_empty() {
+                return Some(batch_of(taken, &mut self.views.lock()));
+            }
+        }
+    }
+
+    /// Waits until a batch may begin and has something in it; none at the end.
+    fn wait_for_events(&self) -> Option<()> {
         let mut state = self.state.lock();
         loop {
             let now = Instant::now();
             let due = state.due.filter(|due| *due > now && !state.closed);
             match due {
-                _ if state.is_empty() && state.closed => return None,
-                _ if state.is_empty() => self.changed.wait(&mut state),
+                _ if self.queue.is_empty() && state.closed => return None,
+                _ if self.queue.is_empty() => self.changed.wait(&mut state),
                 Some(due) => {
                     self.changed.wait_until(&mut state, due);
                 }
                 None => {
                     state.due = Some(now + PACE);
-                    if let Some(mut views) = state.views.take() {
-                        let fresh = std::mem::take(&mut state.fresh);
-                        // Meanwhile the engine continues.
-                        let lines = MutexGuard::unlocked(&mut state, || lines(fresh, &mut views));
-                        state.put(lines, views);
-                    }
-                    let taken = state.queue.take(BATCH);
-                    drop(state);
-                    return Some(batch_of(&taken));
+                    return Some(());
                 }
             }
         }
     }
 }
 
-impl State {
-    fn is_empty(&self) -> bool {
-        self.queue.is_empty() && self.fresh.events.is_empty()
-    }
-
-    /// Puts back what was taken to be written.
-    fn put(&mut self, lines: Vec<Line>, views: Views) {
-        self.views = Some(views);
-        lines.into_iter().for_each(|line| self.queue.push(line));
-    }
-}
-
-/// Events whose views nobody has made yet.
-#[derive(Debug, Default)]
-struct Fresh {
-    events: Vec<(Event, Vec<u8>)>,
-    weight: usize,
-}
-
-impl Fresh {
-    fn push(&mut self, event: Event) {
-        if let Some(text) = text(&event.body) {
-            self.weight += text.len();
-            let last = self.events.last_mut();
-            if last.is_some_and(|(last, _)| joined(last, &event)) {
-                return;
-            }
-            self.weight += OVERHEAD;
-            return self.events.push((event, Vec::new()));
-        }
-        let line = json(&event);
-        self.weight += 2 * line.len();
-        self.events.push((event, line));
-    }
-}
-
-/// An event that waits, as JSON.
+/// An event that waits and takes in the pieces of text that follow its own.
 #[derive(Debug)]
-struct Line(Vec<u8>);
+struct Waiting(WaitingEvent);
 
-impl Waits for Line {
+impl Waits for Waiting {
     fn weight(&self) -> usize {
-        self.0.len()
+        self.0.weight()
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
-        bytes.extend(&self.0);
+        self.0.write(bytes);
     }
 
     fn read(line: Vec<u8>) -> Option<Self> {
-        Some(Self(line))
+        WaitingEvent::read(line).map(Self)
+    }
+
+    fn join(&mut self, next: Self) -> Option<Self> {
+        self.0.join_text(next.0, JOINED).map(Self)
     }
 }
 
-/// Events as JSON, with what a window is to show of them.
-fn lines(fresh: Fresh, views: &mut Views) -> Vec<Line> {
-    let line = |(event, line): (Event, Vec<u8>)| {
-        // A piece of text is written when all of it that was joined is there.
-        let mut line = if line.is_empty() { json(&event) } else { line };
-        views.add(&event, &mut line);
-        Line(line)
-    };
-    fresh.events.into_iter().map(line).collect()
-}
-
-fn json(event: &Event) -> Vec<u8> {
-    serde_json::to_vec(event).expect("an event is text, numbers and lists")
-}
-
-/// Joins the next piece of the same text; false where it is something else.
-fn joined(waiting: &mut Event, next: &Event) -> bool {
-    let same_place = (waiting.session, waiting.turn) == (next.session, next.turn);
-    match (&mut waiting.body, &next.body) {
-        (
-            EventBody::AgentMessage(AgentMessage { text, message_id }),
-            EventBody::AgentMessage(AgentMessage {
-                text: more,
-                message_id: id,
-            }),
-        )
-        | (
-            EventBody::AgentThought(AgentThought { text, message_id }),
-            EventBody::AgentThought(AgentThought {
-                text: more,
-                message_id: id,
-            }),
-        ) if same_place && message_id == id && text.len() + more.len() <= JOINED => {
-            text.push_str(more);
-            true
-        }
-        _ => false,
-    }
-}
-
-fn text(body: &EventBody) -> Option<&str> {
-    match body {
-        EventBody::AgentMessage(AgentMessage { text, .. })
-        | EventBody::AgentThought(AgentThought { text, .. }) => Some(text),
-        _ => None,
-    }
-}
-
-fn batch_of(lines: &[Line]) -> Vec<u8> {
-    let weight: usize = lines.iter().map(Waits::weight).sum();
-    let mut bytes = Vec::with_capacity(weight + lines.len() + 2);
+/// Events as a JSON array, with what a window is to show of each.
+fn batch_of(taken: Vec<Waiting>, views: &mut Views) -> Vec<u8> {
+    let weight: usize = taken.iter().map(Waits::weight).sum();
+    let mut bytes = Vec::with_capacity(weight + 2);
     bytes.push(b'[');
-    for (at, line) in lines.iter().enumerate() {
+    for (at, Waiting(event)) in taken.into_iter().enumerate() {
         if at > 0 {
             bytes.push(b',');
         }
-        line.write(&mut bytes);
+        let event = event.into_event();
+        serde_json::to_writer(&mut bytes, &event).expect("an event is text, numbers and lists");
+        views.add(&event, &mut bytes);
     }
     bytes.push(b']');
     bytes

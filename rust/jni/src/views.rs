@@ -29,8 +29,8 @@ impl Views {
         }
     }
 
-    /// Adds the member `view` to an event's JSON, where there is something to show.
-    pub(crate) fn add(&mut self, event: &Event, line: &mut Vec<u8>) {
+    /// Adds the member `view` to an event's JSON, with which `bytes` ends, where there is something to show.
+    pub(crate) fn add(&mut self, event: &Event, bytes: &mut Vec<u8>) {
         let Some(conversations) = &mut self.conversations else {
             return;
         };
@@ -45,10 +45,10 @@ impl Views {
             return;
         }
         // The brace that closes the event.
-        line.pop();
+        bytes.pop();
         let mut view = String::from(",\"view\":");
         json::write(&patches, &mut view);
         view.push('}');
-        line.extend(view.into_bytes());
+        bytes.extend(view.into_bytes());
     }
 }

@@ -3,24 +3,20 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use parking_lot::Mutex;
-use siderail_engine::event::backlog::{Backlog, Waits};
-use siderail_engine::event::{AgentMessage, AgentThought, Event, EventBody};
+use siderail_engine::event::Event;
+use siderail_engine::event::backlog::{Backlog, WaitingEvent};
 use tokio::sync::Notify;
 
 /// Bytes of events that wait in memory.
 const MEMORY: usize = 4 << 20;
-/// Bytes that an event takes beside its texts.
-const OVERHEAD: usize = 400;
 
 /// A way for events. What is beyond its share of memory waits in a nameless file in `folder`.
 pub(crate) fn channel(folder: PathBuf) -> (EventsIn, Events) {
     let shared = Arc::new(Shared {
-        state: Mutex::new(State {
-            waiting: Backlog::new(folder, MEMORY),
-            is_closed: false,
-        }),
+        waiting: Backlog::new(folder, MEMORY),
+        has_ended: AtomicBool::new(false),
         changed: Notify::new(),
     });
     (EventsIn(Arc::clone(&shared)), Events(shared))
@@ -33,32 +29,23 @@ pub(crate) struct EventsIn(Arc<Shared>);
 pub(crate) struct Events(Arc<Shared>);
 
 struct Shared {
-    state: Mutex<State>,
+    waiting: Backlog<WaitingEvent>,
+    /// No more will come.
+    has_ended: AtomicBool,
     changed: Notify,
 }
 
-struct State {
-    waiting: Backlog<Waiting>,
-    /// One of the two ends is gone.
-    is_closed: bool,
-}
-
-struct Waiting(Box<Event>);
-
 impl EventsIn {
-    /// Takes an event; waits for nobody, but beyond [`MEMORY`] for the disk. Without a reader it is dropped.
+    /// Takes an event; waits for nobody. Without a reader it is dropped.
     pub(crate) fn send(&self, event: Event) {
-        let mut state = self.0.state.lock();
-        if !state.is_closed {
-            state.waiting.push(Waiting(Box::new(event)));
-            self.0.changed.notify_one();
-        }
+        self.0.waiting.push(event.into());
+        self.0.changed.notify_one();
     }
 }
 
 impl Drop for EventsIn {
     fn drop(&mut self) {
-        self.0.state.lock().is_closed = true;
+        self.0.has_ended.store(true, Ordering::Release);
         self.0.changed.notify_one();
     }
 }
@@ -68,63 +55,28 @@ impl Events {
     /// before it is done.
     pub(crate) async fn recv(&mut self) -> Option<Event> {
         loop {
-            {
-                let mut state = self.0.state.lock();
-                match state.waiting.pop() {
-                    Some(Waiting(event)) => return Some(*event),
-                    None if state.is_closed => return None,
-                    None => {}
-                }
+            // Asked first: what came before the end is there then.
+            let has_ended = self.0.has_ended.load(Ordering::Acquire);
+            match self.0.waiting.pop() {
+                Some(event) => return Some(event.into_event()),
+                None if has_ended => return None,
+                None => self.0.changed.notified().await,
             }
-            self.0.changed.notified().await;
         }
     }
 }
 
 impl Drop for Events {
     fn drop(&mut self) {
-        let mut state = self.0.state.lock();
-        state.is_closed = true;
-        state.waiting = Backlog::new(PathBuf::new(), 0);
-    }
-}
-
-impl Waits for Waiting {
-    fn weight(&self) -> usize {
-        let texts = match &self.0.body {
-            EventBody::AgentMessage(AgentMessage { text, .. })
-            | EventBody::AgentThought(AgentThought { text, .. }) => text.len(),
-            EventBody::ToolCall(call) => {
-                let diffs = call.diffs.iter().map(|diff| {
-                    diff.new_text.len() + diff.old_text.as_ref().map_or(0, String::len)
-                });
-                call.text.len() + diffs.sum::<usize>()
-            }
-            EventBody::OwnTool(call) => call.text.len() + call.diff.as_ref().map_or(0, String::len),
-            _ => 0,
-        };
-        OVERHEAD + texts
-    }
-
-    fn write(&self, bytes: &mut Vec<u8>) {
-        if let Err(error) = serde_json::to_writer(bytes, &self.0) {
-            tracing::error!(%error, "an event has no JSON form");
-        }
-    }
-
-    fn read(line: Vec<u8>) -> Option<Self> {
-        let event = serde_json::from_slice(&line);
-        event
-            .inspect_err(|error| tracing::error!(%error, "an event is lost"))
-            .ok()
-            .map(Self)
+        self.0.waiting.close();
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use siderail_engine::event::{EVENT_VERSION, FileDiff, ToolCallView};
+    use siderail_engine::event::{EVENT_VERSION, EventBody, FileDiff, ToolCallView};
+    use std::time::{Duration, Instant};
 
     fn event(seq: u64) -> Event {
         let diff = FileDiff {
@@ -151,16 +103,15 @@ mod tests {
     async fn events_that_nobody_takes_for_a_while_come_in_order_and_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let (sender, mut events) = channel(folder.path().to_owned());
-        let mut heaviest = 0;
         for seq in 1..=20_000 {
             sender.send(event(seq));
-            heaviest = heaviest.max(events.0.state.lock().waiting.in_memory());
         }
-        assert!(
-            heaviest < MEMORY + (1 << 20),
-            "{heaviest} bytes wait in memory"
-        );
-        assert!(events.0.state.lock().waiting.is_spilling());
+        assert!(events.0.waiting.is_spilling());
+        let end = Instant::now() + Duration::from_secs(60);
+        while events.0.waiting.in_memory() > MEMORY + (1 << 20) {
+            assert!(Instant::now() < end, "the rest does not go to the disk");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         for seq in 1..=20_000 {
             assert_eq!(events.recv().await, Some(event(seq)));
         }
@@ -178,6 +129,6 @@ mod tests {
         assert_eq!(first, Some(event(1)));
         drop(events);
         sender.send(event(2));
-        assert!(sender.0.state.lock().waiting.is_empty());
+        assert!(sender.0.waiting.is_empty());
     }
 }
