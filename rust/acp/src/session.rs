@@ -191,7 +191,7 @@ impl Session {
             }
             SessionUpdate::ToolCall(fields) => {
                 self.last_chunk = None;
-                self.calls.upsert(ToolCallFields::clone(fields)).announced = true;
+                self.calls.announce(ToolCallFields::clone(fields));
             }
             SessionUpdate::ToolCallUpdate(fields) => {
                 self.calls.upsert(ToolCallFields::clone(fields));
@@ -219,6 +219,12 @@ impl Session {
     /// A tool call by its id.
     pub fn tool_call(&self, id: &str) -> Option<&ToolCall> {
         self.calls.get(id)
+    }
+
+    /// Whether a call has ended and nobody has asked this yet: agents may speak of an end again.
+    pub fn tell_end(&mut self, id: &str) -> bool {
+        let ended = self.calls.get_mut(id).filter(|call| !call.is_open());
+        ended.is_some_and(|call| !std::mem::replace(&mut call.end_is_told, true))
     }
 
     /// All remembered tool calls, oldest first.

@@ -162,6 +162,8 @@ pub struct ToolCall {
     pub extra: Map<String, Value>,
     /// Whether a `tool_call` announced it. False for a call that is only known from an update or a request.
     pub announced: bool,
+    /// Its end was told ([`crate::session::Session::tell_end`]).
+    pub(crate) end_is_told: bool,
 }
 
 impl ToolCall {

@@ -29,6 +29,24 @@ impl ToolCalls {
         self.calls.values()
     }
 
+    pub(super) fn get_mut(&mut self, id: &str) -> Option<&mut ToolCall> {
+        self.calls.get_mut(self.places.get(id)?)
+    }
+
+    /// A call is announced, or announced again. Where a call of this id has ended and this one is yet to, it is another
+    /// one: ids are to be unique, but some agents count anew in each turn.
+    pub(super) fn announce(&mut self, fields: ToolCallFields) {
+        let is_open = fields
+            .status
+            .as_ref()
+            .is_some_and(|status| !status.is_final());
+        if is_open && self.get(&fields.id).is_some_and(|call| call.end_is_told) {
+            let place = self.places.get(&fields.id).copied();
+            self.forget(place);
+        }
+        self.upsert(fields).announced = true;
+    }
+
     pub(super) fn upsert(&mut self, fields: ToolCallFields) -> &mut ToolCall {
         let place = match self.places.get(&fields.id) {
             Some(place) => *place,

@@ -108,6 +108,38 @@ fn a_call_that_is_announced_twice_stays_one_call_in_its_place() {
 }
 
 #[test]
+fn an_end_is_told_once_and_a_call_that_begins_anew_under_its_id_has_one_of_its_own() {
+    let mut session = Session::new("s");
+    let first = json!({"toolCallId": "c", "status": "pending", "title": "Read", "rawInput": {"path": "/a"}});
+    call(&mut session, "tool_call", first.clone());
+    assert!(!session.tell_end("c"), "it has not ended");
+    let ended = json!({"toolCallId": "c", "status": "completed"});
+    call(&mut session, "tool_call_update", ended.clone());
+    assert!(session.tell_end("c") && !session.tell_end("c"));
+    call(&mut session, "tool_call_update", ended.clone());
+    assert!(!session.tell_end("c"), "the agent has said so again");
+
+    // An announcement without a status says more of the call that was.
+    call(
+        &mut session,
+        "tool_call",
+        json!({"toolCallId": "c", "kind": "read"}),
+    );
+    assert!(!session.tell_end("c"));
+
+    call(
+        &mut session,
+        "tool_call",
+        json!({"toolCallId": "c", "status": "pending", "title": "List"}),
+    );
+    let anew = session.tool_call("c").expect("known");
+    assert!(anew.is_open() && anew.raw_input.is_null(), "{anew:?}");
+    assert!(!session.tell_end("c"));
+    call(&mut session, "tool_call_update", ended);
+    assert!(session.tell_end("c"));
+}
+
+#[test]
 fn kinds_and_statuses_of_the_future_are_kept() {
     let mut session = Session::new("s");
     call(

@@ -12,18 +12,11 @@ pub(in crate::session) mod denied_requests;
 pub(in crate::session) mod failed_calls;
 pub(in crate::session) mod recipes;
 
-use std::collections::HashSet;
-
 use crate::api::ApiAccess;
 use recipes::Recipes;
 
-/// Ended tool calls that are remembered, since agents may speak of an end again.
-const ENDED_CALLS: usize = 4096;
-
 /// Which ways there are with this agent, and what is kept to see who hears of what.
 pub(in crate::session) struct Guidance {
-    /// Tool calls of this turn that have ended.
-    pub(in crate::session) ended: HashSet<String>,
     /// The agent's own API, where it has one.
     pub(in crate::session) api: Option<ApiAccess>,
     /// Which of the profile's recipes work.
@@ -33,18 +26,7 @@ pub(in crate::session) struct Guidance {
 impl Guidance {
     /// The ways that these recipes open.
     pub(in crate::session) fn new(recipes: Recipes) -> Self {
-        Self {
-            ended: HashSet::new(),
-            api: None,
-            recipes,
-        }
-    }
-
-    /// Another prompt turn begins.
-    pub(in crate::session) fn turn_begins(&mut self) {
-        if self.ended.len() > ENDED_CALLS {
-            self.ended.clear();
-        }
+        Self { api: None, recipes }
     }
 }
 

@@ -234,9 +234,15 @@ impl Session {
         };
         self.emit(EventBody::ToolCall(view), shared);
         self.carried.planning.state.call();
-        if status.is_final() && self.guidance.ended.insert(id.to_owned()) {
+        if self.call_ends(id) {
             self.tool_call_ended(id, &status, &action, shared);
         }
+    }
+
+    /// Whether a call has ended, the first time this is asked.
+    pub(in crate::session) fn call_ends(&mut self, id: &str) -> bool {
+        let acp = self.lifecycle.peers.acp.as_mut();
+        acp.is_some_and(|acp| acp.tell_end(id))
     }
 
     /// A call's merged state as an event reports it, with what the guard sees in it and its status.

@@ -131,7 +131,6 @@ impl Session {
         let over = self.carried.denials.close_refusals(&mut self.turn.denials);
         self.apply(over, shared);
         self.turn = PromptTurn::of(prompt, std::mem::take(&mut self.turn));
-        self.guidance.turn_begins();
         self.emit(EventBody::TurnStarted(TurnStarted { origin, text }), shared);
         self.send(line, shared);
     }

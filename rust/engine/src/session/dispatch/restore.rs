@@ -118,7 +118,7 @@ impl Session {
                 let Some((view, ..)) = self.call_view(&id, shared) else {
                     return;
                 };
-                if view.status.is_final() && self.guidance.ended.insert(id) {
+                if self.call_ends(&id) {
                     let told = self.restore.told(EventBody::ToolCall(view));
                     self.apply(told, shared);
                 }
