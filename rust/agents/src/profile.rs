@@ -212,7 +212,6 @@ pub struct Api {
     /// Which API it is.
     pub kind: ApiKind,
     /// Whom it wants to log in.
-    #[serde(default = "user_of_older_files")]
     pub user: String,
     /// How to switch it on.
     #[serde(default)]
@@ -223,14 +222,8 @@ pub struct Api {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ApiKind {
-    /// `GET /permission`, `POST /permission/{id}/reply` with a message. Profiles from before this word named an agent.
-    #[serde(alias = "opencode")]
+    /// `GET /permission`, `POST /permission/{id}/reply` with a message.
     PermissionReply,
-}
-
-/// The user in profiles that do not name one: they were for an agent that has this one.
-fn user_of_older_files() -> String {
-    "opencode".to_owned()
 }
 
 /// Ladder step 3b: allowed in ACP, refused when the agent then uses our files or terminals, with the reason as the

@@ -151,4 +151,6 @@ pub struct Action {
     pub contradictory: bool,
     /// The call as sent, merged over its earlier announcement, in ACP's tool call shape.
     pub raw: Value,
+    /// The agent's program names classes of actions among the arguments ([`crate::normalize::Quirk::ActionClass`]).
+    pub(crate) names_class: bool,
 }

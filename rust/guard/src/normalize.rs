@@ -49,6 +49,14 @@ impl Action {
         fields::arguments(&self.raw["rawInput"], self.rule)
     }
 
+    /// The same as our tools take them, without what the agent's program adds to them.
+    pub fn own_arguments(&self) -> Value {
+        match self.names_class {
+            true => fields::without_class(self.arguments()),
+            false => self.arguments().clone(),
+        }
+    }
+
     /// The folder that its command starts in, absolute; `cwd` where it names none.
     pub fn run_folder(&self, cwd: &str) -> String {
         fields::run_folder(&self.raw, cwd)
@@ -131,6 +139,7 @@ fn action(call: &identity::Call, options: &Value, cwd: &str, names: &AgentNames)
         paths,
         contradictory,
         raw: merged.clone(),
+        names_class: names.has(Quirk::ActionClass),
     }
 }
 

@@ -39,7 +39,6 @@ impl Filler {
             ("{api_port}", values.api_port.to_string()),
             ("{api_password}", values.api_password.to_owned()),
             ("{hook_index}", hooks_before.to_string()),
-            ("{codex_hook_index}", hooks_before.to_string()),
             ("{folder}", values.folder.display().to_string()),
             ("{socket}", values.socket.to_owned()),
             ("{token}", values.token.to_owned()),
@@ -76,12 +75,8 @@ impl Filler {
         let (escaped, hash) = (source.replace('\\', r"\\"), format!("sha256:{hex}"));
         self.texts.extend([
             ("{hook_source}", source.clone()),
-            ("{hook_source_escaped}", escaped.clone()),
-            ("{hook_hash}", hash.clone()),
-            // as they were called in older profiles
-            ("{codex_flags}", source.clone()),
-            ("{codex_flags_escaped}", escaped),
-            ("{codex_hook_hash}", hash),
+            ("{hook_source_escaped}", escaped),
+            ("{hook_hash}", hash),
         ]);
     }
 

@@ -156,8 +156,7 @@ impl OverlaySpec {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HookShape {
-    /// `{toolName, toolArgs}` → `{permissionDecision, permissionDecisionReason}`. Older profiles call it `copilot`.
-    #[serde(alias = "copilot")]
+    /// `{toolName, toolArgs}` → `{permissionDecision, permissionDecisionReason}`.
     PermissionDecision,
     /// `{tool_name, tool_input}` → `{hookSpecificOutput: {…}}`.
     PreToolUse,

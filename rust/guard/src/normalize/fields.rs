@@ -63,6 +63,23 @@ pub(crate) fn arguments(raw_input: &Value, rule: IdentityRule) -> &Value {
         .unwrap_or(raw_input)
 }
 
+/// The class of an action, where `rawInput` names one ([`super::quirk::Quirk::ActionClass`]).
+pub(super) fn action_class(raw_input: &Value) -> Option<&str> {
+    raw_input["kind"]
+        .as_str()
+        .filter(|class| class.ends_with("Action"))
+}
+
+/// A call's arguments without what stands around and among them where the program names classes of actions.
+pub(super) fn without_class(arguments: &Value) -> Value {
+    let inner = arguments.get("data").filter(|data| data.is_object());
+    let mut bare = inner.unwrap_or(arguments).clone();
+    if let Value::Object(members) = &mut bare {
+        members.retain(|key, _| !matches!(key.as_str(), "kind" | "security_risk" | "summary"));
+    }
+    bare
+}
+
 /// The class of OpenHands' actions that call a tool of an MCP server.
 pub(super) const MCP_ACTION: &str = "MCPToolAction";
 

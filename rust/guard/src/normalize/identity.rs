@@ -157,7 +157,7 @@ fn asked_tool(message: &str) -> Option<&str> {
 /// OpenHands names the class of an action, and the tool at the head of its title.
 fn of_action_class(raw_input: &Value, call: &Call, names: &AgentNames) -> Option<Identity> {
     let head = titles(call).find_map(|title| title.split_once(": {").map(|(head, _)| head));
-    match raw_input["kind"].as_str()? {
+    match fields::action_class(raw_input)? {
         _ if !names.has(Quirk::ActionClass) || !call.has_made_input => None,
         fields::MCP_ACTION => {
             let tool = head?;
@@ -168,10 +168,7 @@ fn of_action_class(raw_input: &Value, call: &Call, names: &AgentNames) -> Option
                 }),
             )
         }
-        class if class.ends_with("Action") => {
-            Some(Identity::Builtin(head.unwrap_or(class).to_owned()))
-        }
-        _ => None,
+        class => Some(Identity::Builtin(head.unwrap_or(class).to_owned())),
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) fn run_of(
         _ => "",
     };
     let mut run = fields::run(raw_input, tool);
+    if names.has(Quirk::ActionClass) && fields::action_class(raw_input).is_some() {
+        run.unread.retain(|key| key != "kind");
+    }
     if let Identity::OwnTool(own) = &claim.identity {
         let is_other = |line: &String| !is_own_argument(*own, line, call, claim.rule);
         let line = run.line.filter(is_other);

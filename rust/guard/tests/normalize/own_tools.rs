@@ -210,6 +210,15 @@ fn tools_of_other_servers_are_never_taken_for_ours_or_for_built_in_ones() {
 }
 
 #[test]
+fn members_that_one_agents_program_adds_are_taken_off_its_own_arguments_alone() {
+    let input =
+        json!({"data": {"a": 1, "summary": "s"}, "kind": "MCPToolAction", "security_risk": "LOW"});
+    let of = |agent| hook(agent, "run_tests", input.clone()).own_arguments();
+    assert_eq!(of("openhands"), json!({"a": 1}));
+    assert_eq!(of("claude"), input, "they are its model's");
+}
+
+#[test]
 fn a_tool_is_named_where_the_agents_profile_says_and_nowhere_else_in_meta() {
     let call = json!({"toolCallId": "1", "title": "Doing it",
                       "_meta": {"claudeCode": {"toolName": "Bash"}}});

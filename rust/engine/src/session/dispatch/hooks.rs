@@ -11,7 +11,7 @@ use siderail_mcp::HookReply;
 use crate::event::RequestChannel;
 use crate::hook::{self, HookCall};
 use crate::profile::HookShape;
-use crate::session::permissions::hooks::{DeniedInHook, bare_arguments};
+use crate::session::permissions::hooks::DeniedInHook;
 use crate::session::permissions::judge::Judged;
 use crate::session::{Input, Session};
 use crate::shared::Shared;
@@ -30,8 +30,7 @@ impl Session {
         let names = self.agent_facts.agent_names(&shared.offered);
         let action = normalize::hook(&call.tool, &call.input, &cwd, &names);
         let action = Arc::new(self.agent_facts.by_own_name(action, &shared.offered));
-        let arguments = bare_arguments(&call.input);
-        self.permissions.hook.add(arguments, &action);
+        self.permissions.hook.add(action.own_arguments(), &action);
         let judge = self.judge(shared);
         let (judged, id) = (Arc::clone(&action), call.call_id.clone());
         self.look_up(

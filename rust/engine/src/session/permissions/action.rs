@@ -13,7 +13,6 @@ use siderail_guard::{Action, Identity, Tool};
 use crate::session::agent_facts::AgentFacts;
 use crate::session::permissions::agent_hook::AgentHook;
 use crate::session::permissions::by_name::claimed_call;
-use crate::session::permissions::hooks::bare_arguments;
 use crate::session::question::OwnCalled;
 use crate::tools::SERVER;
 use crate::views::text_of;
@@ -150,10 +149,7 @@ impl Reading<'_> {
         let action = normalize::permission(&view, &self.facts.agent_names(self.offered));
         let action = self.facts.by_own_name(action, self.offered);
         let by_hook = match &action.identity {
-            Identity::Unknown => {
-                let arguments = bare_arguments(action.arguments());
-                self.hook.of(&arguments).cloned()
-            }
+            Identity::Unknown => self.hook.of(&action.own_arguments()).cloned(),
             _ => None,
         };
         by_hook.unwrap_or(action)

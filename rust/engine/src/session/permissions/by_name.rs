@@ -7,7 +7,6 @@
 use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::{Action, Identity, Tool};
 
-use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
 use crate::session::question::OwnCalled;
 
@@ -26,7 +25,7 @@ pub(super) fn claimed_call(
     Some(OwnCalled {
         call: call.cloned(),
         tool: *tool,
-        arguments: bare_arguments(action.arguments()),
+        arguments: action.own_arguments(),
     })
 }
 
@@ -49,7 +48,7 @@ impl Judge {
         if decision.verdict != Verdict::Ask || !may_fail {
             return decision;
         }
-        match self.cannot_work(*tool, &bare_arguments(action.arguments())) {
+        match self.cannot_work(*tool, &action.own_arguments()) {
             Some(failed) => Decision {
                 verdict: Verdict::Deny,
                 guidance: Some(failed.to_string()),
@@ -70,7 +69,7 @@ mod tests {
 
     fn action(tool: Tool) -> Action {
         let call = json!({"toolCallId": "call 1", "title": tool.name(), "rawInput": {"data": {"path": "a", "kind": "k"}}});
-        let mut action = normalize::update(&call, "/p", &facts("gemini").agent_names(&[]));
+        let mut action = normalize::update(&call, "/p", &facts("openhands").agent_names(&[]));
         action.identity = Identity::OwnTool(tool);
         action
     }

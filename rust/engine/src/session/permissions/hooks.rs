@@ -1,6 +1,5 @@
 //! What an agent's pre-tool hook is answered about a denied call. Plain data; it knows no session.
 
-use serde_json::Value;
 use siderail_guard::Action;
 
 use crate::session::effect::Effect;
@@ -48,19 +47,4 @@ impl DeniedInHook {
         let request_id = Some(requested.request_id);
         (Self { text, request_id }, effects)
     }
-}
-
-/// A call's own arguments, without what OpenHands puts around and among them.
-pub(in crate::session) fn bare_arguments(arguments: &Value) -> Value {
-    let mut bare = arguments
-        .get("data")
-        .filter(|data| data.is_object())
-        .unwrap_or(arguments)
-        .clone();
-    if let Value::Object(members) = &mut bare {
-        for added in ["kind", "security_risk", "summary"] {
-            members.remove(added);
-        }
-    }
-    bare
 }

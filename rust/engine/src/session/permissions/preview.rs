@@ -14,7 +14,6 @@ use siderail_guard::{Action, Identity, Tool};
 
 use crate::confine::{on_one_line, regular_file, written};
 use crate::event::FileDiff;
-use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
 use crate::session::question::Preview;
 use crate::session::worker::Sight;
@@ -44,7 +43,7 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return None;
         };
-        self.destroyed_by(*tool, &bare_arguments(action.arguments()))
+        self.destroyed_by(*tool, &action.own_arguments())
     }
 
     /// What is shown of a call of one of our tools, with the paths that it names.

@@ -10,7 +10,6 @@ use siderail_guard::{Action, Identity, Tool};
 use crate::confine::{Confined, Refusal};
 use crate::host::{ToolErrorCode, ToolFailure};
 use crate::session::own_calls::call::{fail, named_paths};
-use crate::session::permissions::hooks::bare_arguments;
 use crate::session::permissions::judge::Judge;
 use crate::session::worker::Sight;
 use crate::tools::git::ToCommit;
@@ -76,7 +75,7 @@ impl Judge {
         let Identity::OwnTool(tool) = &action.identity else {
             return None;
         };
-        self.commit_words(*tool, &bare_arguments(action.arguments()))
+        self.commit_words(*tool, &action.own_arguments())
     }
 
     fn out_of_reach(&self, tool: Tool, path: &str) -> Option<ToolFailure> {

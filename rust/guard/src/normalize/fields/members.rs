@@ -100,10 +100,6 @@ pub(super) fn unread(raw_input: &Value, tool: &str) -> Vec<String> {
             value.is_string() && others.all(is_same)
         }
         "shell" => value.as_bool().is_some() || value.as_str().is_some_and(names_posix_shell),
-        // The class of an action (OpenHands).
-        "kind" => value
-            .as_str()
-            .is_some_and(|class| class.ends_with("Action")),
         _ if types && TYPED_KEYS.contains(&key) => value.is_string(),
         _ => {
             let plain = plain(key);
@@ -154,7 +150,7 @@ mod tests {
             json!({"command": "ls", "description": "d", "timeout": 1000, "run_in_background": true,
                    "dangerouslyDisableSandbox": true}),
             json!({"command": "ls", "commands": ["ls"], "mode": "sync", "shellId": "a", "initial_wait": 5}),
-            json!({"command": "ls", "is_input": false, "reset": true, "kind": "TerminalAction"}),
+            json!({"command": "ls", "is_input": false, "reset": true}),
             json!({"cmd": "ls", "workdir": "sub", "shell": "/bin/zsh", "login": true, "tty": true,
                    "yield_time_ms": 1, "max_output_tokens": 9, "justification": "j",
                    "sandbox_permissions": "require_escalated", "prefix_rule": ["ls"]}),
@@ -180,6 +176,7 @@ mod tests {
             ("stdin", json!("rm -rf src")),
             ("input", json!("rm -rf src")),
             ("kind", json!("delete")),
+            ("kind", json!("TerminalAction")),
             ("shell", json!("/tmp/bash")),
             ("shell", json!("fish")),
             ("shell", json!("/bin/tcsh")),
