@@ -238,6 +238,15 @@ impl Tool {
         self.row().paths
     }
 
+    /// Whether it shows something of the project or the IDE and does nothing else. What runs programs for it, git among
+    /// them, is more than a look.
+    pub fn only_looks(self) -> bool {
+        let row = self.row();
+        row.planning == Planning::Open
+            && row.patience == Patience::Short
+            && row.runner != Runner::Engine
+    }
+
     /// Whether it is one of those over git.
     pub fn is_git(self) -> bool {
         self.kind() == ActionKind::Git

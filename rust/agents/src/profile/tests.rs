@@ -265,23 +265,6 @@ fn a_users_file_adds_protected_places_and_takes_none_away() {
     }
 }
 
-/// What files of users may say that were written before shapes had names of their own.
-#[test]
-fn older_words_for_shapes_are_still_read() {
-    let dir = tempfile::tempdir().expect("a temporary folder");
-    let file = dir.path().join("mine.toml");
-    let text = "name = \"x\"\n[hook]\nshape = \"copilot\"\n[api]\nkind = \"opencode\"\n";
-    std::fs::write(&file, text).expect("written");
-    let profile = Profiles::load(&[&file]).get("x", false).expect("usable");
-    let hook = profile.hook.expect("a hook");
-    assert_eq!(hook.shape, HookShape::PermissionDecision);
-    let api = profile.api.expect("an API");
-    assert_eq!(
-        (api.kind, api.user.as_str()),
-        (ApiKind::PermissionReply, "opencode")
-    );
-}
-
 #[test]
 fn where_a_known_agent_names_its_tools_is_known_under_every_name() {
     let profiles = Profiles::load(&[] as &[&Path]);

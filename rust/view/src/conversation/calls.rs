@@ -72,7 +72,7 @@ impl Calls {
         };
         let call = &known.call;
         let is_plain = call.denial.is_none() && call.diff.is_none() && call.diffs.is_empty();
-        let looks = call.kind.action().looks() || call.tool_of_ours().is_some_and(only_looks);
+        let looks = call.kind.action().looks() || call.tool_of_ours().is_some_and(Tool::only_looks);
         call.status == CallStatus::Done
             && is_plain
             && call.command.is_none()
@@ -384,22 +384,6 @@ impl Calls {
     pub(super) fn n_kept(&self) -> usize {
         self.known.len()
     }
-}
-
-fn only_looks(tool: Tool) -> bool {
-    matches!(
-        tool,
-        Tool::ReadFile
-            | Tool::ListProjectFiles
-            | Tool::SearchText
-            | Tool::SearchSymbols
-            | Tool::GetFileOutline
-            | Tool::FindReferences
-            | Tool::GoToDeclaration
-            | Tool::GetHierarchy
-            | Tool::GetProblems
-            | Tool::GetProjectInfo
-    )
 }
 
 fn status(told: &ToolCallStatus, call: &Call) -> CallStatus {

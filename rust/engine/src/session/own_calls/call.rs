@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use siderail_guard::Tool;
+use siderail_guard::tool::{Patience, Tool};
 use siderail_mcp::{CallResult, PendingCall};
 
 use crate::host::{ToolErrorCode, ToolFailure};
@@ -82,7 +82,7 @@ impl OwnCall {
     }
 
     pub(in crate::session) fn asks_a_person(&self) -> bool {
-        matches!(self.state, State::Asking(_)) || self.tool == Tool::AskUser
+        matches!(self.state, State::Asking(_)) || self.tool.patience() == Patience::Person
     }
 }
 
