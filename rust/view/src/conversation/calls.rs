@@ -195,8 +195,9 @@ impl Calls {
         let found = matching::at_server(&self.known, told);
         let id = found.unwrap_or_else(|| {
             let id = self.new_call(now);
-            if let Some(known) = self.known.get_mut(id) {
-                known.call.kind = told.tool.as_str().into();
+            let kind = told.tool.known().map(Tool::kind);
+            if let (Some(known), Some(kind)) = (self.known.get_mut(id), kind) {
+                known.call.kind = kind.into();
             }
             id
         });
