@@ -3,6 +3,7 @@
 mod builtins;
 mod files;
 mod packages;
+pub(super) mod powershell;
 mod services;
 mod shells;
 mod testing;
