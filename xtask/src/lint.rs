@@ -15,6 +15,7 @@ mod finding;
 mod licence;
 mod phrases;
 mod places;
+mod program_names;
 mod rules;
 mod session;
 mod sizes;
@@ -45,6 +46,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
             findings.extend(rules::rust(&file.path, &file.text));
             findings.extend(phrases::rust(&file.path, &file.text));
             findings.extend(systems::check(&file.path, &file.text));
+            findings.extend(program_names::check(&file.path, &file.text));
         }
         if file.path.ends_with(".py") {
             findings.extend(rules::python(&file.path, &file.text));

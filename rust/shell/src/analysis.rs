@@ -17,27 +17,6 @@ pub enum Dialect {
     Cmd,
 }
 
-impl Dialect {
-    /// The dialect of a shell's plain name, without folder and extension.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "bash" | "sh" | "zsh" | "dash" | "ksh" | "ash" | "mksh" | "rbash" | "csh" | "tcsh" => {
-                Some(Self::Bash)
-            }
-            "fish" => Some(Self::Fish),
-            "powershell" | "pwsh" => Some(Self::PowerShell),
-            "cmd" => Some(Self::Cmd),
-            _ => None,
-        }
-    }
-}
-
-/// Whether this is the plain name of a shell that reads lines as bash does. csh and its kin do not, though [`Dialect`] has
-/// nothing closer for them.
-pub fn is_posix_shell(name: &str) -> bool {
-    Dialect::from_name(name) == Some(Dialect::Bash) && !matches!(name, "csh" | "tcsh")
-}
-
 /// A command line and where it would run. Paths are absolute and not touched: all that is done
 /// with them is lexical.
 #[derive(Clone, Copy, Debug)]

@@ -6,6 +6,7 @@
 use super::analysis::Dialect;
 use super::ir::{Arg, Collected, ITEMS_LIMIT, Pattern, Stream};
 use super::judge::Judge;
+use super::program::Fact;
 use super::scope::{Flow, State, Status, Variable};
 use super::streams::uncertain;
 use super::walk::Known;
@@ -363,13 +364,12 @@ impl Judge<'_> {
         let [command, word] = simple.words.as_slice() else {
             return;
         };
-        let prints =
-            matches!(command.bare(), Some("echo" | "print")) && simple.redirects.is_empty();
+        let prints = |name| self.knows(name, Fact::PrintsWords) && simple.redirects.is_empty();
         let only_it = |word: &Word| match &word.parts[..] {
             [Part::Parameter(parameter)] => parameter.name == name,
             _ => false,
         };
-        if prints && only_it(word) {
+        if command.bare().is_some_and(prints) && only_it(word) {
             let live = items.iter().filter(|item| item.pattern == Pattern::Carried);
             let live: Vec<Arg> = live
                 .map(|item| Arg {

@@ -38,6 +38,7 @@ mod write;
 mod xargs;
 
 pub(super) use danger::is_build_output;
+pub(super) use filters::PathPart;
 pub(super) use options::asks_for_help;
 
 use super::ir::{Origin, Stream};

@@ -1,4 +1,4 @@
-//! The commands of cmd.exe and the tools that come with Windows.
+//! The commands of cmd.exe and the tools that come with Windows. Which names they have is for `programs`.
 
 use crate::analysis::Dialect;
 use crate::classify;
@@ -6,200 +6,177 @@ use crate::ir::{Arg, Origin, Sink, Stream, UNKNOWN, UNKNOWN_TEXT};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::Call;
+use crate::programs::cmd::{Command, Silence, command as known};
 use crate::reports::WHY_EMPTIES;
 
-/// Commands that take `/?` wherever it stands: cmd's own, and programs that read their words as these do.
-#[rustfmt::skip]
-const BUILTINS: [&str; 20] = [
-    "type", "dir", "del", "erase", "rd", "rmdir", "copy", "call", "start", "set", "format", "diskpart", "md", "mkdir",
-    "move", "xcopy", "ren", "rename", "mklink", "echo",
-];
-/// Programs of Windows.
-#[rustfmt::skip]
-const TOOLS: [&str; 14] = [
-    "findstr", "find", "more", "sort", "tree", "where", "robocopy", "forfiles", "wmic", "certutil", "bitsadmin",
-    "msiexec", "regsvr32", "rundll32",
-];
-
-/// Judges what is cmd's own; `None` for programs that stand in the path.
+/// Judges what is cmd's own or a program of Windows; `None` for other programs that stand in the path.
 pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
-    if BUILTINS.contains(&call.name) && asks_for_help(call) {
-        return Some(Stream::printed(Origin::Program));
-    }
-    judge.leaves_empty(call);
-    let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
-    let printed = match call.name {
-        "type" => {
-            let copies = Call {
-                name: "cat",
-                ..call
-            };
-            judge.print_files(copies, &operands)
-        }
-        "dir" => judge.dir(call, &operands),
-        "ls" => return None,
-        "del" | "erase" => {
-            judge.removes(call, &operands);
-            Stream::Empty
-        }
-        "rd" | "rmdir" => {
-            if has_switch(call, 's') {
-                judge.removes(call, &operands);
-            }
-            Stream::Empty
-        }
-        "copy" => judge.copy_console(call, &operands),
-        "call" => match call.args.first() {
-            Some(label) if label.text.starts_with(':') => Stream::printed(Origin::Program),
-            _ => judge.command(call.args, call.text),
-        },
-        "start" => judge.start(call),
-        "set" => {
-            // `set /p name=text` prints its text.
-            let asks = call
-                .word(0)
-                .get(..2)
-                .is_some_and(|switch| switch.eq_ignore_ascii_case("/p"));
-            if asks {
-                Stream::supplied(UNKNOWN_TEXT, Some(Origin::Variable))
-            } else {
-                Stream::printed(Origin::Program)
-            }
-        }
-        "format" | "diskpart" => {
-            judge.loses(call.text, "Erases a disk.", &[]);
-            Stream::Empty
-        }
-        "md" | "mkdir" => {
-            judge.makes_folders(operands.iter().copied());
-            judge.leaves_at(&operands);
-            Stream::printed(Origin::Program)
-        }
-        "move" | "xcopy" => {
-            if call.name == "move" {
-                judge.takes_away(operands.get(..1).unwrap_or_default());
-            }
-            judge.leaves_at(operands.get(1..).unwrap_or_default());
-            Stream::printed(Origin::Program)
-        }
-        "ren" | "rename" => {
-            judge.takes_away(operands.get(..1).unwrap_or_default());
-            // The new name is one in the same folder: what it names counts, not where.
-            judge.leaves_at(operands.get(1..).unwrap_or_default());
-            Stream::printed(Origin::Program)
-        }
-        "mklink" => {
-            if let [link, to] = operands.as_slice() {
-                judge.links_to(link, to, !has_switch(call, 'h'));
-            }
-            Stream::printed(Origin::Program)
-        }
-        "title" | "rem" | "cls" | "color" | "prompt" | "ver" | "vol" | "goto" | "setlocal"
-        | "endlocal" | "assoc" | "ftype" | "path" | "verify" | "help" | "pause" | "time"
-        | "date" | "break" => Stream::printed(Origin::Program),
-        _ => return windows_tool(judge, call),
-    };
-    Some(printed)
+    known(call.name).and_then(|command| run(judge, command, call))
 }
 
-/// Judges a program of Windows, called from cmd or PowerShell.
+/// Judges a program of Windows, called from PowerShell.
 pub(crate) fn windows_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
-    if TOOLS.contains(&call.name) && asks_for_help(call) {
-        return Some(Stream::printed(Origin::Program));
-    }
-    let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
-    match call.name {
-        // Those of Unix have the same names.
-        "more" | "tree" if classify::asks_for_help(call) => None,
-        "findstr" => {
-            let pattern = call.args.iter().any(|arg| {
-                let lower = arg.text.to_ascii_lowercase();
-                lower.starts_with("/c:") || lower.starts_with("/g:")
-            });
-            Some(judge.find_string(
-                call,
-                operands.get(usize::from(!pattern)..).unwrap_or_default(),
-            ))
-        }
-        "find" if judge.places.is_windows() => {
-            Some(judge.find_string(call, operands.get(1..).unwrap_or_default()))
-        }
-        "more" => {
-            // Without a file it shows what is typed, as cat does.
-            let name = if operands.is_empty() {
-                "cat"
-            } else {
-                call.name
-            };
-            Some(judge.print_files(Call { name, ..call }, &operands))
-        }
-        "sort" if has_switch(call, 'o') => {
-            let at = call
-                .args
-                .iter()
-                .position(|arg| arg.text.eq_ignore_ascii_case("/o"));
-            let file: Vec<&Arg> = at
-                .and_then(|at| call.args.get(at + 1))
-                .into_iter()
-                .collect();
-            judge.edits(call, &file);
-            Some(Stream::printed(Origin::Program))
-        }
-        "tree" if judge.places.is_windows() => Some(judge.list(call, &operands)),
-        "where" if has_switch(call, 'r') => {
-            Some(judge.find_by_name(call, &operands[..operands.len().min(1)]))
-        }
-        "robocopy" => {
-            judge.mirrors_folder(call, &operands);
-            Some(Stream::printed(Origin::Program))
-        }
-        "forfiles" => Some(judge.for_files(call)),
-        "wmic" => {
-            let at = call
-                .args
-                .iter()
-                .position(|arg| arg.text.eq_ignore_ascii_case("create"))?;
-            let code = call.args.get(at + 1)?.clone();
-            Some(judge.run_code(&code.text, code.unknown, Dialect::Cmd, call, false))
-        }
-        "certutil" | "bitsadmin" | "mshta" | "msiexec" | "regsvr32" | "rundll32" => {
-            fetching_tool(judge, call)
-        }
-        _ => None,
-    }
+    let program = known(call.name).filter(|command| command.is_program)?;
+    run(judge, program, call)
 }
 
-/// Programs of Windows that download or decode a file, or run what stands at an address.
-fn fetching_tool(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
-    let given: Vec<_> = call
-        .args
-        .iter()
-        .map(|arg| arg.text.to_ascii_lowercase())
-        .collect();
-    let has_option = |option: &str| {
-        given
-            .iter()
-            .any(|arg| arg.starts_with(['-', '/']) && arg[1..].starts_with(option))
-    };
-    match call.name {
-        "certutil" if has_option("urlcache") => judge.makes(call.args.last(), Origin::Download),
-        "certutil" if has_option("decode") => judge.makes(call.args.last(), Origin::Decoded),
-        "bitsadmin" if has_option("transfer") || has_option("addfile") => {
-            judge.makes(call.args.last(), Origin::Download);
-        }
-        "mshta" | "msiexec" | "regsvr32" | "rundll32"
-            if given.iter().any(|arg| arg.contains("://")) =>
-        {
-            judge.unknown_code(Some(Origin::Download), call.text);
-        }
-        _ => return None,
+fn run(judge: &mut Judge<'_>, command: Command, call: Call<'_>) -> Option<Stream> {
+    if command.has_help && asks_for_help(call) {
+        return Some(Stream::printed(Origin::Program));
     }
-    Some(Stream::printed(Origin::Program))
+    judge.leaves_empty(command, call);
+    let operands: Vec<&Arg> = call.args.iter().filter(|arg| !is_switch(arg)).collect();
+    (command.does)(judge, call, &operands)
 }
 
 impl Judge<'_> {
+    /// `set`, which with `/p name=text` prints its text.
+    pub(crate) fn asks_or_sets(&self, call: Call<'_>) -> Stream {
+        let switch = call.word(0).get(..2);
+        if switch.is_some_and(|switch| switch.eq_ignore_ascii_case("/p")) {
+            Stream::supplied(UNKNOWN_TEXT, Some(Origin::Variable))
+        } else {
+            Stream::printed(Origin::Program)
+        }
+    }
+
+    pub(crate) fn deletes(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {
+        self.removes(call, files);
+        Stream::Empty
+    }
+
+    /// `rd /s folder`; without the switch the folder must be empty.
+    pub(crate) fn removes_folders(&mut self, call: Call<'_>, folders: &[&Arg]) -> Stream {
+        if has_switch(call, 's') {
+            self.removes(call, folders);
+        }
+        Stream::Empty
+    }
+
+    /// `call :label`, or a command.
+    pub(crate) fn calls(&mut self, call: Call<'_>) -> Stream {
+        match call.args.first() {
+            Some(label) if label.text.starts_with(':') => Stream::printed(Origin::Program),
+            _ => self.command(call.args, call.text),
+        }
+    }
+
+    pub(crate) fn erases_disk(&mut self, call: Call<'_>) -> Stream {
+        self.loses(call.text, "Erases a disk.", &[]);
+        Stream::Empty
+    }
+
+    pub(crate) fn makes_all(&mut self, folders: &[&Arg]) -> Stream {
+        self.makes_folders(folders.iter().copied());
+        self.leaves_at(folders);
+        Stream::printed(Origin::Program)
+    }
+
+    /// Puts the first file where the second word says, for `ren` in the same folder: what it names counts, not where.
+    /// `moves`: nothing is left behind.
+    pub(crate) fn puts_elsewhere(&mut self, files: &[&Arg], moves: bool) -> Stream {
+        if moves {
+            self.takes_away(files.get(..1).unwrap_or_default());
+        }
+        self.leaves_at(files.get(1..).unwrap_or_default());
+        Stream::printed(Origin::Program)
+    }
+
+    /// `mklink link target`
+    pub(crate) fn makes_link(&mut self, call: Call<'_>, names: &[&Arg]) -> Stream {
+        if let [link, to] = names {
+            self.links_to(link, to, !has_switch(call, 'h'));
+        }
+        Stream::printed(Origin::Program)
+    }
+
+    /// `findstr pattern files`, or with the pattern in a switch.
+    pub(crate) fn findstr(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+        let has_pattern = call.args.iter().any(|arg| {
+            let lower = arg.text.to_ascii_lowercase();
+            lower.starts_with("/c:") || lower.starts_with("/g:")
+        });
+        let files = operands.get(usize::from(!has_pattern)..);
+        self.find_string(call, files.unwrap_or_default())
+    }
+
+    /// `find "text" files`; elsewhere than on Windows it is the search by name.
+    pub(crate) fn finds_string(&mut self, call: Call<'_>, operands: &[&Arg]) -> Option<Stream> {
+        let files = operands.get(1..).unwrap_or_default();
+        let is_this = self.places.is_windows();
+        is_this.then(|| self.find_string(call, files))
+    }
+
+    /// `more`, which without a file shows what is typed. The one of Unix has the same name.
+    pub(crate) fn pages(&mut self, call: Call<'_>, files: &[&Arg]) -> Option<Stream> {
+        let is_asked = classify::asks_for_help(call);
+        (!is_asked).then(|| self.print_files(call, files, files.is_empty()))
+    }
+
+    /// `sort /o file`
+    pub(crate) fn sorts_into(&mut self, call: Call<'_>) -> Option<Stream> {
+        if !has_switch(call, 'o') {
+            return None;
+        }
+        let mut args = call.args.iter();
+        args.find(|arg| arg.text.eq_ignore_ascii_case("/o"));
+        self.edits(call, args.next().as_slice());
+        Some(Stream::printed(Origin::Program))
+    }
+
+    /// `tree`. The one of Unix has the same name.
+    pub(crate) fn draws_tree(&mut self, call: Call<'_>, folders: &[&Arg]) -> Option<Stream> {
+        let is_this = self.places.is_windows() && !classify::asks_for_help(call);
+        is_this.then(|| self.list(call, folders))
+    }
+
+    /// `where /r folder pattern`
+    pub(crate) fn finds_below(&mut self, call: Call<'_>, operands: &[&Arg]) -> Option<Stream> {
+        let folder = &operands[..operands.len().min(1)];
+        has_switch(call, 'r').then(|| self.find_by_name(call, folder))
+    }
+
+    /// `wmic process call create "command"`
+    pub(crate) fn creates_process(&mut self, call: Call<'_>) -> Option<Stream> {
+        let mut args = call.args.iter();
+        args.find(|arg| arg.text.eq_ignore_ascii_case("create"))?;
+        let code = args.next()?.clone();
+        Some(self.run_code(&code.text, code.unknown, Dialect::Cmd, call, false))
+    }
+
+    /// `certutil -urlcache … file`, `certutil -decode … file`
+    pub(crate) fn fetches_or_decodes(&mut self, call: Call<'_>) -> Option<Stream> {
+        let origin = if has_option(call, "urlcache") {
+            Origin::Download
+        } else if has_option(call, "decode") {
+            Origin::Decoded
+        } else {
+            return None;
+        };
+        self.makes(call.args.last(), origin);
+        Some(Stream::printed(Origin::Program))
+    }
+
+    /// `bitsadmin /transfer … file`
+    pub(crate) fn transfers_file(&mut self, call: Call<'_>) -> Option<Stream> {
+        if !has_option(call, "transfer") && !has_option(call, "addfile") {
+            return None;
+        }
+        self.makes(call.args.last(), Origin::Download);
+        Some(Stream::printed(Origin::Program))
+    }
+
+    /// A program that runs what stands at an address.
+    pub(crate) fn opens_address(&mut self, call: Call<'_>) -> Option<Stream> {
+        if !call.args.iter().any(|arg| arg.text.contains("://")) {
+            return None;
+        }
+        self.unknown_code(Some(Origin::Download), call.text);
+        Some(Stream::printed(Origin::Program))
+    }
+
     /// `copy con file` writes what is typed, `copy file con` shows the file, `copy nul file` leaves nothing of it.
-    fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+    pub(crate) fn copy_console(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
         let is_console = |arg: &Arg| arg.text.trim_end_matches(':').eq_ignore_ascii_case("con");
         let to = operands.get(1..).unwrap_or_default();
         self.leaves_at(to);
@@ -208,21 +185,24 @@ impl Judge<'_> {
         match operands {
             [from, to] if from.text.eq_ignore_ascii_case("nul") => self.removes(call, &[to]),
             [from, to] if is_console(from) => self.edits(call, &[to]),
-            [from, to] if is_console(to) => return self.print_files(call, &[from]),
+            [from, to] if is_console(to) => return self.print_files(call, &[from], false),
             _ => {}
         }
         Stream::Empty
     }
 
     /// `robocopy from to [files] /mir` takes away what the source does not have, `/move` what it has.
-    fn mirrors_folder(&mut self, call: Call<'_>, operands: &[&Arg]) {
+    pub(crate) fn mirrors_folder(&mut self, call: Call<'_>, operands: &[&Arg]) -> Stream {
+        let printed = Stream::printed(Origin::Program);
         let has = |names: &[&str]| {
             let mut switches = call.args.iter().filter(|arg| is_switch(arg));
             switches.any(|arg| names.iter().any(|name| arg.text.eq_ignore_ascii_case(name)))
         };
-        let [from, to, ..] = operands else { return };
+        let [from, to, ..] = operands else {
+            return printed;
+        };
         if has(&["/l"]) {
-            return;
+            return printed;
         }
         self.leaves_at(&[to]);
         if has(&["/mir", "/purge"]) {
@@ -231,19 +211,18 @@ impl Judge<'_> {
         if has(&["/mov", "/move"]) {
             self.removes(call, &[from]);
         }
+        printed
     }
 
     /// A command that prints nothing leaves an empty file behind its redirection.
-    fn leaves_empty(&mut self, call: Call<'_>) {
-        let silent = match call.name {
-            "break" | "rem" | "title" | "color" | "setlocal" | "endlocal" | "goto" | "shift"
-            | "pushd" | "popd" | "exit" => true,
-            // By itself it prints the folder.
-            "cd" | "chdir" => !call.args.is_empty(),
-            "call" => call.args.is_empty(),
-            _ => false,
+    fn leaves_empty(&mut self, command: Command, call: Call<'_>) {
+        let is_silent = match command.is_silent {
+            Silence::Never => false,
+            Silence::Always => true,
+            Silence::WithArguments => !call.args.is_empty(),
+            Silence::WithoutArguments => call.args.is_empty(),
         };
-        if silent
+        if is_silent
             && let Sink::File(target) = self.io.stdout.clone()
             && target.is_inside()
         {
@@ -253,7 +232,7 @@ impl Judge<'_> {
 
     /// `forfiles /p folder /c "command"`, whose command is told each file by words that begin with `@`.
     /// Like find it searches by name, unless it removes what it finds.
-    fn for_files(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn for_files(&mut self, call: Call<'_>) -> Stream {
         let value = |letter: &str| {
             let at = call.args.iter().position(|arg| {
                 let switch = arg.text.strip_prefix(['/', '-']);
@@ -270,10 +249,7 @@ impl Judge<'_> {
         let command = value("c").map_or("cmd /c echo @file", |command| &command.text);
         let removes = command
             .split(|letter: char| !letter.is_ascii_alphanumeric())
-            .any(|word| {
-                let word = word.to_ascii_lowercase();
-                matches!(word.as_str(), "del" | "erase" | "rd" | "rmdir")
-            });
+            .any(|word| known(&word.to_ascii_lowercase()).is_some_and(|command| command.removes));
         let text = command.replace("@path", &format!("{}/{UNKNOWN}", start.path));
         let text = ["@file", "@fname", "@relpath"]
             .iter()
@@ -327,7 +303,7 @@ impl Judge<'_> {
     }
 
     /// `start ["title"] [/switches] program arguments…`
-    fn start(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn start(&mut self, call: Call<'_>) -> Stream {
         let mut rest = call.args;
         if rest.first().is_some_and(|first| first.quoted) {
             rest = &rest[1..];
@@ -342,6 +318,15 @@ impl Judge<'_> {
 
 fn asks_for_help(call: Call<'_>) -> bool {
     call.args.iter().any(|arg| is_switch(arg) && arg.is("/?"))
+}
+
+/// Whether an argument is an option that begins so.
+fn has_option(call: Call<'_>, start: &str) -> bool {
+    call.args.iter().any(|arg| {
+        let option = arg.text.strip_prefix(['-', '/']);
+        let begins = option.and_then(|option| option.get(..start.len()));
+        begins.is_some_and(|begins| begins.eq_ignore_ascii_case(start))
+    })
 }
 
 fn is_switch(arg: &Arg) -> bool {

@@ -6,7 +6,7 @@ use super::ir::{Arg, Origin, Pattern, Stream, UNKNOWN};
 use super::judge::Judge;
 use super::kinds::FindingKind;
 use super::paths::Place;
-use super::program::{Call, Role, When};
+use super::program::{Call, Fact, Program, Role, When};
 use super::scope::{Function, Status};
 use super::streams::one_of;
 use super::{cmd, patterns, powershell, programs};
@@ -26,17 +26,19 @@ const PROGRAM_FOLDERS: [&str; 7] = [
     "/.venv/scripts",
 ];
 
-/// What is known of how a command ends, when it has ended: some say it themselves, or the commands that they run do.
-fn ending(name: &str) -> Option<Status> {
-    match name {
-        "true" | ":" | "echo" | "printf" | "pwd" | "export" | "set" | "shopt" | "declare"
-        | "local" | "typeset" | "readonly" | "mkdir" | "touch" | "sleep" | "date" | "alias"
-        | "trap" => Some(Status::Expected),
-        "command" | "builtin" | "eval" | "source" | "." | "exec" | "cd" | "chdir"
-        | "set-location" | "sl" | "push-location" | "pushd" => None,
-        _ => Some(Status::Unknown),
+/// What is known of how a program ends, when it has ended.
+fn ending(program: &Program) -> Option<Status> {
+    if program.is(Fact::SetsStatus) {
+        None
+    } else if program.is(Fact::Succeeds) {
+        Some(Status::Expected)
+    } else {
+        Some(Status::Unknown)
     }
 }
+
+/// What Windows adds to the names of programs. Elsewhere only the first is met, as programs of Windows run there too.
+const EXTENSIONS: [&str; 4] = [".exe", ".cmd", ".bat", ".com"];
 
 /// A pattern that fits more programs than this says too little.
 const SPELLED_LIMIT: usize = 96;
@@ -107,11 +109,13 @@ impl Judge<'_> {
 
     /// A function of the line, or else the program of that name.
     fn function_or_program(&mut self, first: &Arg, call: Call<'_>) -> Stream {
-        if matches!(call.name, "noglob" | "nocorrect" | "-") {
+        if call.program.is(Fact::Leads) {
             return self.shell_runs(call.args, call.text);
         }
-        if let ("repeat", Dialect::Bash, [_, command @ ..]) = (call.name, self.dialect, call.args) {
-            // zsh's loop, whose body may stand in braces.
+        if let (Dialect::Bash, [_, command @ ..]) = (self.dialect, call.args)
+            && call.program.is(Fact::Repeats)
+        {
+            // The body may stand in braces.
             let command = match command {
                 [open, inner @ .., close] if open.is("{") && close.is("}") => inner,
                 command => command,
@@ -166,7 +170,7 @@ impl Judge<'_> {
     /// A command that is no function of the line.
     fn named_command(&mut self, first: &Arg, call: Call<'_>) -> Stream {
         let output = self.known_program(first, call);
-        if let Some(status) = ending(call.name) {
+        if let Some(status) = ending(call.program) {
             self.scope.set_status(status);
         }
         output
@@ -222,11 +226,13 @@ impl Judge<'_> {
     /// Whether a word in the place of a script is the name of a program that packages install.
     pub(super) fn is_package_tool(&self, name: &str) -> bool {
         let is_runner = |role: &Role| matches!(role, Role::Tests(When::Unless(_), ..));
-        #[rustfmt::skip]
-        let others = [
-            "playwright", "cypress", "rimraf", "nx", "turbo", "lerna", "ng", "stestr",
-        ];
-        programs::find(name).has(is_runner) || others.contains(&name)
+        let program = programs::find(name);
+        program.has(is_runner) || program.is(Fact::Packaged)
+    }
+
+    /// Whether a fact is known of the program of this name.
+    pub(super) fn knows(&self, name: &str, fact: Fact) -> bool {
+        programs::find(name).is(fact)
     }
 
     /// Names of functions have no case in PowerShell.
@@ -304,35 +310,23 @@ impl Judge<'_> {
         } else {
             base.into()
         };
-        let all = windows || name.starts_with("gradlew") || name.starts_with("mvn");
-        let extensions = [".exe", ".cmd", ".bat", ".com"];
-        for extension in extensions.into_iter().take(if all { 4 } else { 1 }) {
-            if name.len() > extension.len() && name.ends_with(extension) {
-                let length = name.len() - extension.len();
+        for extension in EXTENSIONS {
+            let length = match name.strip_suffix(extension) {
+                Some(rest) if !rest.is_empty() => rest.len(),
+                _ => continue,
+            };
+            let stem = name.split('.').next().unwrap_or_default();
+            let has_batch_file = || programs::find(stem).is(Fact::HasBatchFile);
+            if windows || extension == EXTENSIONS[0] || has_batch_file() {
                 match &mut name {
                     Cow::Borrowed(name) => *name = &name[..length],
                     Cow::Owned(name) => name.truncate(length),
                 }
             }
         }
-        if name.ends_with(|last: char| last.is_ascii_digit())
-            && let Some(program) = without_version(&name)
-        {
-            return program.into();
-        }
-        match &*name {
-            "gawk" | "mawk" | "nawk" => "awk".into(),
-            "gcat" | "ghead" | "gtail" | "gsed" | "ggrep" | "gegrep" | "gfgrep" | "gfind"
-            | "gls" | "grm" | "gtac" | "gnl" | "gdd" | "gtee" | "gtruncate" | "gtimeout"
-            | "genv" | "gxargs" | "gsort" | "gstdbuf" | "gshred" | "gmake" => {
-                name[1..].to_owned().into()
-            }
-            "pypy" => "python".into(),
-            // Shells that are read like the others; what cannot be read in them is asked about.
-            "yash" | "osh" | "oksh" | "pdksh" | "posh" | "nu" | "elvish" | "xonsh" => "ksh".into(),
-            // zsh's own, from its module for files.
-            "zf_rm" => "rm".into(),
-            _ => name,
+        match programs::usual_name(&name) {
+            Some(usual) => usual.into(),
+            None => name,
         }
     }
 
@@ -361,14 +355,4 @@ impl Judge<'_> {
         }
         self.cannot_tell(text, why);
     }
-}
-
-/// The interpreter or shell that a name with a version behind it is about: `python3.12`, `zsh-5.9`.
-fn without_version(name: &str) -> Option<&'static str> {
-    let program = name.trim_end_matches(|end: char| end.is_ascii_digit() || "-.".contains(end));
-    let known = [
-        "python", "perl", "ruby", "php", "pypy", "lua", "bash", "zsh", "ksh",
-    ];
-    let program = known.into_iter().find(|known| *known == program)?;
-    Some(if program == "pypy" { "python" } else { program })
 }

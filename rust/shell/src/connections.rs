@@ -1,19 +1,19 @@
 //! What gives data, or a shell, to another machine.
 
 use super::analysis::Dialect;
+use super::judge::Judge;
+use super::program::Fact;
 use siderail_syntax::tree::Node;
 
-/// Programs that carry their input to another machine.
-#[rustfmt::skip]
-const CARRIERS: [&str; 7] = ["nc", "ncat", "netcat", "telnet", "socat", "openssl", "websocat"];
-
-/// Whether a stage of a pipeline carries what it reads to another machine.
-pub(super) fn carries(stage: &Node) -> bool {
-    let Node::Simple(simple) = stage else {
-        return false;
-    };
-    let name = simple.words.first().and_then(|word| word.bare());
-    name.is_some_and(|name| CARRIERS.contains(&name))
+impl Judge<'_> {
+    /// Whether a stage of a pipeline carries what it reads to another machine.
+    pub(super) fn carries(&self, stage: &Node) -> bool {
+        let Node::Simple(simple) = stage else {
+            return false;
+        };
+        let name = simple.words.first().and_then(|word| word.bare());
+        name.is_some_and(|name| self.knows(name, Fact::Connects))
+    }
 }
 
 /// A path that bash takes for an address.

@@ -5,6 +5,7 @@
 use super::Dialect;
 use super::ir::{Collected, Stream};
 use super::judge::Judge;
+use super::program::Fact;
 use siderail_syntax::tree::{Operator, Redirect, Simple, Word};
 
 impl Judge<'_> {
@@ -39,7 +40,7 @@ impl Judge<'_> {
             _ => false,
         };
         let name = simple.words.first().and_then(Word::literal);
-        is_known && matches!(name.as_deref(), Some("xargs" | "parallel"))
+        is_known && name.is_some_and(|name| self.knows(&name, Fact::TakesArguments))
     }
 }
 

@@ -20,7 +20,7 @@ mod values;
 use super::args::Grammar;
 use super::ir::{Arg, Origin, Stream, UNKNOWN};
 use super::judge::Judge;
-use super::program::Call;
+use super::program::{Call, Fact};
 use super::streams::{filtered, is_own_text};
 pub(super) use scan::Language;
 
@@ -115,15 +115,12 @@ impl Judge<'_> {
     }
 
     fn python_module(&mut self, module: &Arg, rest: &[Arg], call: Call<'_>) -> Stream {
-        let tests = matches!(
-            module.text.as_str(),
-            "pytest" | "tox" | "nox" | "nose2" | "coverage"
-        );
+        let is_program = self.knows(&module.text, Fact::Module);
         let argv: Vec<Arg> = std::iter::once(module.clone())
             .chain(rest.iter().cloned())
             .collect();
         match module.text.as_str() {
-            _ if tests => self.command(&argv, call.text),
+            _ if is_program => self.command(&argv, call.text),
             "IPython" | "ipython" => self.named_script("ipython", rest, call),
             // They run another script or module and look on.
             "cProfile" | "profile" | "trace" | "pdb" => {
@@ -287,7 +284,7 @@ impl Judge<'_> {
             self.edits(call, &files);
             return Stream::Empty;
         }
-        self.print_files(call, &files)
+        self.print_files(call, &files, false)
     }
 
     pub(super) fn php(&mut self, call: Call<'_>) -> Stream {
@@ -340,18 +337,7 @@ impl Judge<'_> {
             Some(file) => {
                 let name = file.text.rsplit(['/', '\\']).next().unwrap_or_default();
                 let name = name.trim_end_matches(".js").trim_end_matches(".mjs");
-                let tool = matches!(
-                    name,
-                    "manage.py"
-                        | "phpunit"
-                        | "artisan"
-                        | "pytest"
-                        | "rspec"
-                        | "jest"
-                        | "mocha"
-                        | "vitest"
-                );
-                if tool {
+                if self.knows(name, Fact::Script) {
                     return self.named_script(name, &operands[1..], call);
                 }
                 if name == "setup.py" && operands.get(1).is_some_and(|arg| arg.is("test")) {

@@ -72,10 +72,12 @@ mod walk;
 
 use std::borrow::Cow;
 
-pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict, is_posix_shell};
+pub use analysis::{Analysis, Dialect, Finding, ShellInput, ShellVerdict};
 pub use findings::MOST_WRITTEN;
 pub use kinds::{FindingKind, Instead};
 pub use links::Link;
+pub use program::Suggestion;
+pub use programs::{is_posix_shell, suggestion};
 pub use protected_places::{ProtectedPlace, ProtectedPlaces};
 
 /// Judges one command line. Total: never panics, never fails, linear in the line's length.

@@ -1,6 +1,7 @@
 //! A program as a command names it: what can be known of it, as a row of the tables in `programs`, and one call of it.
 //! A role says what the program may be to the guard; what follows from one is said in `classify`.
 
+use super::analysis::Dialect;
 use super::args::{Grammar, Options};
 use super::ir::{Arg, Stream};
 use super::judge::Judge;
@@ -123,6 +124,76 @@ pub(super) enum Role {
     NamesTests,
     /// It is known by its name even where it stands in the project.
     Local,
+    /// It is a shell that reads such lines.
+    Shell(Dialect),
+    /// It declares variables: `export NAME=value`.
+    Declares(Declaring),
+    /// How its first operands are read where a tool is suggested in its place.
+    Suggests(Suggestion),
+    Is(&'static [Fact]),
+}
+
+/// What is known of a program beyond what becomes of its arguments.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Fact {
+    /// A search that runs it on what it finds is a removal, and no search that a tool could do.
+    Removes,
+    /// It fails only where something is wrong.
+    Succeeds,
+    /// It says itself how it has ended, or the commands that it runs do.
+    SetsStatus,
+    /// The shell runs what stands behind it as if it stood there alone, functions included.
+    Leads,
+    /// zsh's loop: `repeat 3 command`.
+    Repeats,
+    /// It prints its words.
+    PrintsWords,
+    /// Without a command of its own it changes the streams of the shell itself.
+    KeepsStreams,
+    /// The arguments of its command come from its input.
+    TakesArguments,
+    /// It carries its input to another machine.
+    Connects,
+    /// It finds the program behind it in the path, as in `#!/usr/bin/env bash`.
+    SearchesPath,
+    /// Lines for it are not those of POSIX shells, although they are read as such.
+    OnlyNearPosix,
+    /// A package installs it, so that it may stand in the place of a script: `yarn jest`.
+    Packaged,
+    /// A file of commands for Windows is installed beside it.
+    HasBatchFile,
+    /// Python has it as a module of the same name: `python -m pytest`.
+    Module,
+    /// It is a script that a shell may be given: `sh gradlew`.
+    ShellScript,
+    /// It is a script that an interpreter may be given: `php artisan`.
+    Script,
+}
+
+/// What becomes of a variable that is declared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Declaring {
+    /// Other programs see it.
+    Exported,
+    /// In a function it is the function's own.
+    Local,
+    /// It keeps its value.
+    Constant,
+}
+
+/// What an operand of a plain command is to a tool that is suggested for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suggestion {
+    /// The first names the tests to run: `pytest a.py`.
+    FirstTest,
+    /// The first behind the subcommand `test` does: `cargo test name`.
+    FirstBehindTest,
+    /// The first is a subcommand, and what it searches for follows: `git grep text`.
+    QueryBehindFirst,
+    /// What it searches for is plain text: `fgrep text`.
+    PlainQuery,
+    /// The first is a pattern for names: `fd main`.
+    FirstName,
 }
 
 /// Where a package manager looks for what it is given by a name.
@@ -173,6 +244,8 @@ pub(super) const LOOKS: Role = Role::Looks(&[]);
 
 /// How a program reads.
 pub(super) struct Reading {
+    /// It prints all of its input as it is, so that what flows through stays what it was.
+    pub(super) copies: bool,
     /// Operands such as `+10` are lines to start at, and not files.
     pub(super) jumps: bool,
     /// These options make it wait for more, so that it is no mere reading.
@@ -249,6 +322,33 @@ impl Program {
 
     pub(super) fn has(&self, is_wanted: fn(&Role) -> bool) -> bool {
         self.roles.iter().any(is_wanted)
+    }
+
+    pub(super) fn is(&self, fact: Fact) -> bool {
+        let mut roles = self.roles.iter();
+        roles.any(|role| matches!(role, Role::Is(facts) if facts.contains(&fact)))
+    }
+
+    pub(super) fn declares(&self) -> Option<Declaring> {
+        self.says(|role| match role {
+            Role::Declares(declaring) => Some(*declaring),
+            _ => None,
+        })
+    }
+
+    pub(super) fn suggestion(&self) -> Option<Suggestion> {
+        self.says(|role| match role {
+            Role::Suggests(suggestion) => Some(*suggestion),
+            _ => None,
+        })
+    }
+
+    /// The dialect of the lines that it reads, where it is a shell.
+    pub(super) fn dialect(&self) -> Option<Dialect> {
+        self.says(|role| match role {
+            Role::Shell(dialect) => Some(*dialect),
+            _ => None,
+        })
     }
 
     /// What the first role says that says something.

@@ -1,16 +1,22 @@
 //! The programs that are known by their names: one row for each, and one lookup that finds it.
 
 mod builtins;
+pub(super) mod cmd;
 mod files;
+mod names;
 mod packages;
+pub(super) mod powershell;
 mod services;
 mod shells;
 mod testing;
 mod texts;
 mod wrappers;
 
+pub(super) use names::usual_name;
+
+use super::analysis::Dialect;
 use super::ir::Arg;
-use super::program::{Call, Program, UNKNOWN_PROGRAM};
+use super::program::{Call, Fact, Program, Suggestion, UNKNOWN_PROGRAM};
 use siderail_syntax::excerpt::Excerpt;
 
 /// All rows. Those of builtins come last: they stand in no folder.
@@ -47,6 +53,25 @@ pub(super) fn find(name: &str) -> &'static Program {
         at = (at + 1) % PLACES;
     }
     &UNKNOWN_PROGRAM
+}
+
+impl Dialect {
+    /// The dialect of a shell's plain name, without folder and extension.
+    pub fn from_name(name: &str) -> Option<Self> {
+        find(name).dialect()
+    }
+}
+
+/// Whether this is the plain name of a shell that reads lines as bash does. csh and its kin do not, though [`Dialect`] has
+/// nothing closer for them.
+pub fn is_posix_shell(name: &str) -> bool {
+    let program = find(name);
+    program.dialect() == Some(Dialect::Bash) && !program.is(Fact::OnlyNearPosix)
+}
+
+/// How the first operands of a program are read where a tool is suggested in its place. `name` has no folder.
+pub fn suggestion(name: &str) -> Option<Suggestion> {
+    find(usual_name(name).unwrap_or(name)).suggestion()
 }
 
 /// A call of a program by its name.

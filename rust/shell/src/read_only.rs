@@ -18,9 +18,7 @@ use super::judge::Judge;
 use super::looking::brackets;
 use super::program::Role;
 use super::programs;
-
-/// Commands of cmd itself. It takes any other from the current folder first, where a project could have one.
-const OF_CMD: [&str; 3] = ["dir", "echo", "type"];
+use std::borrow::Cow;
 
 impl Judge<'_> {
     /// Notes a command with what its words were folded into. `all_plain`: these are the words as they were written,
@@ -74,17 +72,17 @@ fn only_looks(simple: &Simple, args: &[Arg], all_plain: bool, dialect: Dialect) 
 
 /// The options with which a program does more than look; `None` where it may do more without any.
 fn more_than_looks(name: &str, args: &[Arg], dialect: Dialect) -> Option<&'static [&'static str]> {
-    let program = match dialect {
-        Dialect::Bash | Dialect::Fish => programs::find(name),
-        Dialect::PowerShell if name.bytes().any(|byte| byte.is_ascii_uppercase()) => {
-            programs::find(&name.to_ascii_lowercase())
-        }
-        Dialect::PowerShell => programs::find(name),
-        Dialect::Cmd => {
-            let is_own = |own: &&&str| own.eq_ignore_ascii_case(name);
-            programs::find(OF_CMD.iter().find(is_own)?)
-        }
+    let ignores_case = matches!(dialect, Dialect::PowerShell | Dialect::Cmd);
+    let name = if ignores_case && name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Cow::Owned(name.to_ascii_lowercase())
+    } else {
+        Cow::Borrowed(name)
     };
+    if dialect == Dialect::Cmd {
+        // It takes any command that is not its own from the current folder first, where a project could have one.
+        programs::cmd::command(&name).filter(|command| command.looks)?;
+    }
+    let program = programs::find(&name);
     program.says(|role| match role {
         Role::Looks(more) => Some(*more),
         Role::LooksIf(more, fits) => fits(args).then_some(*more),

@@ -6,6 +6,8 @@ use super::inputs::{gathered, is_input};
 use super::ir::{Arg, Descriptor, Io, Origin, Pattern, Sink, Stream};
 use super::judge::Judge;
 use super::paths::Target;
+use super::program::{Declaring, Fact};
+use super::programs;
 use super::reports::{WHY_EMPTIES, WHY_TEXT};
 use super::scope::{Status, Variable};
 use siderail_syntax::tree::{Assignment, Operator, Part, Redirect, Script, Simple, Value, Word};
@@ -57,10 +59,11 @@ impl Judge<'_> {
             .readers
             .extend(args.iter().filter_map(|arg| arg.reader().cloned()));
         // What is to come flows into the readers of `exec > >(…)`.
-        let to_come = is_lasting(&args).then(|| Stream::printed(Origin::Program));
+        let lasts = is_lasting(&args);
+        let to_come = lasts.then(|| Stream::printed(Origin::Program));
         self.feed_readers(&applied.readers, to_come.as_ref().unwrap_or(&output));
         let flows = matches!(self.io.stdout, Sink::Captured | Sink::Inherited);
-        if is_lasting(&args) {
+        if lasts {
             self.n_lasting += 1;
         } else if let Some(outer) = outer {
             self.io = outer;
@@ -112,10 +115,15 @@ impl Judge<'_> {
     }
 
     fn with_assignments(&mut self, simple: &Simple, args: &[Arg], is_searched: bool) -> Stream {
-        let declares = matches!(
-            simple.words.first().and_then(Word::bare),
-            Some("export" | "declare" | "local" | "readonly" | "typeset" | "integer")
-        );
+        if simple.assignments.is_empty() {
+            return self.maybe_aliased(simple, args, is_searched);
+        }
+        let declaring = simple
+            .words
+            .first()
+            .and_then(Word::bare)
+            .and_then(|name| programs::find(name).declares());
+        let declares = declaring.is_some();
         let has_option = |letter| {
             let mut options = args.iter().filter(|arg| arg.text.starts_with('-'));
             declares && options.any(|arg| arg.text.contains(letter))
@@ -124,7 +132,7 @@ impl Judge<'_> {
         let counts = has_option('i');
         for assignment in &simple.assignments {
             if declares {
-                self.declares_local(simple, args, &assignment.name);
+                self.declares_local(declaring, args, &assignment.name);
                 self.assign(assignment, true);
                 if refers {
                     self.scope.refer(&assignment.name);
@@ -151,10 +159,9 @@ impl Judge<'_> {
     }
 
     /// A variable that a function declares is its own, unless it says otherwise.
-    pub(super) fn declares_local(&mut self, simple: &Simple, args: &[Arg], name: &str) {
-        let command = simple.words.first().and_then(Word::bare);
+    fn declares_local(&mut self, declaring: Option<Declaring>, args: &[Arg], name: &str) {
         let is_global = args.iter().any(|arg| arg.has_letter('g'));
-        if matches!(command, Some("local" | "declare" | "typeset" | "integer")) && !is_global {
+        if declaring == Some(Declaring::Local) && !is_global {
             self.scope.make_local(name, true);
         }
     }
@@ -454,5 +461,5 @@ fn names_null(target: &Word) -> bool {
 
 /// `exec` without a command changes the streams of the shell itself.
 fn is_lasting(args: &[Arg]) -> bool {
-    matches!(args, [name] if name.text == "exec")
+    matches!(args, [name] if programs::find(&name.text).is(Fact::KeepsStreams))
 }

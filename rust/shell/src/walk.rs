@@ -4,7 +4,6 @@
 //! each of the states that the ones before it may have left.
 
 use super::analysis::Dialect;
-use super::connections::carries;
 use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
 use super::scope::{Common, Flow, Left, Outcome, STATES_LIMIT, State, Status, Variable, Walked};
@@ -313,7 +312,7 @@ impl Judge<'_> {
         let since = self.findings.since();
         let piped = self.piped_since.replace(since);
         let carried = self.is_carried;
-        let carrier = stages.iter().rposition(carries);
+        let carrier = stages.iter().rposition(|stage| self.carries(stage));
         let mut flowing = None;
         for (index, stage) in stages.iter().enumerate() {
             let mark = self.scope.mark();

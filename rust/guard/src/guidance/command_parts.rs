@@ -1,7 +1,9 @@
 //! Reads the target of a test run and the query of a search out of a command, where that is easy.
 //!
 //! A guess that is wrong costs a worse suggestion and nothing else, so only the plain cases are
-//! read.
+//! read. What a program's operands are is in its row of the shell's tables.
+
+use crate::shell::{Suggestion, suggestion};
 
 /// The words of a simple command, quotes removed; operators and what follows them are cut off.
 pub(super) fn split(command: &str) -> Vec<String> {
@@ -46,17 +48,14 @@ pub(super) fn test_target(command: &str) -> Option<String> {
         .filter(|target| is_target(target))
 }
 
-/// Runners whose first operand is what they run.
+/// What stands behind a word whose first operand is what is run: a runner, a subcommand, a module of Python's.
 fn by_operand(words: &[String]) -> Option<String> {
-    let at = words.iter().position(|word| {
-        let name = word.rsplit('/').next().unwrap_or(word);
-        matches!(
-            name,
-            "pytest" | "jest" | "vitest" | "mocha" | "rspec" | "phpunit" | "unittest"
-        ) || (name == "test"
-            && words
-                .iter()
-                .any(|word| matches!(word.as_str(), "cargo" | "go")))
+    let mut programs = words.iter().map(|word| suggestion(word));
+    let has_subcommand = programs.any(|said| said == Some(Suggestion::FirstBehindTest));
+    let at = words.iter().position(|word| match base(word) {
+        "unittest" => true,
+        "test" => has_subcommand,
+        name => suggestion(name) == Some(Suggestion::FirstTest),
     })?;
     let operand = words[at + 1..]
         .iter()
@@ -75,7 +74,7 @@ pub(super) fn query(command: &str) -> Option<String> {
     let words = split(command);
     let mut words = words.iter().peekable();
     let program = words.next()?;
-    if program.rsplit('/').next() == Some("git") {
+    if suggestion(base(program)) == Some(Suggestion::QueryBehindFirst) {
         words.next();
     }
     let mut query = None;
@@ -97,8 +96,8 @@ pub(super) fn query(command: &str) -> Option<String> {
 /// True when a search command says that it looks for plain text.
 pub(super) fn is_plain_search(command: &str) -> bool {
     let words = split(command);
-    let is_fgrep = words.first().is_some_and(|word| word.ends_with("fgrep"));
-    is_fgrep
+    let program = words.first().and_then(|word| suggestion(base(word)));
+    program == Some(Suggestion::PlainQuery)
         || words
             .iter()
             .any(|word| matches!(word.as_str(), "-F" | "--fixed-strings"))
@@ -116,16 +115,17 @@ pub(super) fn file_pattern(command: &str) -> Option<String> {
         .flatten()
     });
     by_flag.or_else(|| {
-        let program = words.first()?.rsplit('/').next()?;
-        matches!(program, "fd" | "fdfind")
-            .then(|| {
-                words[1..]
-                    .iter()
-                    .find(|word| !word.starts_with('-'))
-                    .cloned()
-            })
-            .flatten()
+        let (program, operands) = words.split_first()?;
+        if suggestion(base(program)) != Some(Suggestion::FirstName) {
+            return None;
+        }
+        operands.iter().find(|word| !word.starts_with('-')).cloned()
     })
+}
+
+/// The name of a program without its folder.
+fn base(word: &str) -> &str {
+    word.rsplit('/').next().unwrap_or(word)
 }
 
 #[cfg(test)]

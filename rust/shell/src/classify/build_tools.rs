@@ -5,7 +5,7 @@ use crate::args::Grammar;
 use crate::connections;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
-use crate::program::Call;
+use crate::program::{Call, Fact};
 
 impl Judge<'_> {
     /// What make runs besides the recipes of its files.
@@ -58,11 +58,21 @@ impl Judge<'_> {
         };
         self.make_calls(value, call);
         let line = match name.trim_end_matches([':', '?', '+', '!']) {
-            "SHELL" if !is_usual_shell(value) => format!("{value} -c {UNKNOWN}"),
+            "SHELL" if !self.is_usual_shell(value) => format!("{value} -c {UNKNOWN}"),
             ".SHELLFLAGS" if value.contains(' ') => format!("sh {value}"),
             _ => return,
         };
         self.run_code(&line, Some(Origin::Variable), Dialect::Bash, call, false);
+    }
+
+    /// Whether recipes are only run by another shell than usual.
+    fn is_usual_shell(&self, value: &str) -> bool {
+        let is_env = |word: &str| {
+            let name = word.rsplit('/').next().unwrap_or(word);
+            self.knows(name, Fact::SearchesPath)
+        };
+        let mut words = value.split_ascii_whitespace();
+        words.all(|word| word.starts_with('-') || is_env(word) || connections::is_shell(word))
     }
 
     /// The recipes of a makefile and its calls of a shell.
@@ -136,13 +146,6 @@ impl Judge<'_> {
         }
         Some(Stream::printed(Origin::Program))
     }
-}
-
-/// Whether recipes are only run by another shell than usual.
-fn is_usual_shell(value: &str) -> bool {
-    let is_env = |word: &str| word.rsplit('/').next() == Some("env");
-    let mut words = value.split_ascii_whitespace();
-    words.all(|word| word.starts_with('-') || is_env(word) || connections::is_shell(word))
 }
 
 /// The bracket that closes a text, or its end.

@@ -6,14 +6,15 @@ use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::{Place, Target};
-use crate::program::Call;
+use crate::program::{Call, Declaring};
 use crate::scope::{Flow, Status, Variable, unknown_folder};
 use std::rc::Rc;
 
 impl Judge<'_> {
     pub(crate) fn push_folder(&mut self, call: Call<'_>) {
         self.scope.push_folder();
-        self.change_folder(call);
+        // By itself it takes the folder that was put aside last.
+        self.change_folder_or(call, |_| unknown_folder());
     }
 
     pub(crate) fn pop_folder(&mut self) {
@@ -85,10 +86,14 @@ impl Judge<'_> {
     }
 
     pub(crate) fn change_folder(&mut self, call: Call<'_>) {
+        self.change_folder_or(call, |judge| judge.places.home().into());
+    }
+
+    /// Goes to the folder that is named, or else to another one.
+    fn change_folder_or(&mut self, call: Call<'_>, other: fn(&Self) -> Rc<str>) {
         let mut args = call.args.iter().filter(|arg| !is_cd_option(&arg.text));
         let folder = match args.next() {
-            None if call.name == "pushd" => unknown_folder(),
-            None => self.places.home().into(),
+            None => other(self),
             Some(arg) if arg.is("-") => self.scope.previous().clone(),
             Some(arg) if arg.text.is_empty() => self.scope.cwd().clone(),
             Some(arg) if arg.text.starts_with('+') => unknown_folder(),
@@ -151,18 +156,35 @@ impl Judge<'_> {
         }
     }
 
-    /// Commands behind which the shell goes on elsewhere.
-    pub(crate) fn leave(&mut self, call: Call<'_>) {
-        let flow = match call.name {
-            "exit" => Flow::Exit,
-            "return" if self.scope.is_in_function() => Flow::Return,
-            "break" if self.loops > 0 => Flow::Break(call.word(0).parse().unwrap_or(1)),
-            "continue" if self.loops > 0 => match call.word(0).parse::<u8>() {
+    pub(crate) fn leave_shell(&mut self) {
+        self.leave(Flow::Exit);
+    }
+
+    pub(crate) fn leave_function(&mut self) {
+        if self.scope.is_in_function() {
+            self.leave(Flow::Return);
+        }
+    }
+
+    /// `break [levels]`
+    pub(crate) fn leave_loops(&mut self, call: Call<'_>) {
+        if self.loops > 0 {
+            self.leave(Flow::Break(call.word(0).parse().unwrap_or(1)));
+        }
+    }
+
+    /// `continue [levels]`
+    pub(crate) fn continue_loop(&mut self, call: Call<'_>) {
+        if self.loops > 0 {
+            self.leave(match call.word(0).parse::<u8>() {
                 Ok(levels @ 2..) => Flow::Break(levels - 1),
                 _ => Flow::Continue,
-            },
-            _ => return,
-        };
+            });
+        }
+    }
+
+    /// Behind the command the shell goes on elsewhere.
+    fn leave(&mut self, flow: Flow) {
         if matches!(self.dialect, Dialect::Bash | Dialect::Fish) {
             self.scope.set_flow(flow);
         }
@@ -201,17 +223,19 @@ impl Judge<'_> {
 
     /// Assignments that only show after folding, as in `export $PAIR` or `declare "$name=x"`.
     pub(crate) fn declare(&mut self, call: Call<'_>) {
+        let declaring = call.program.declares();
+        let exports = declaring == Some(Declaring::Exported);
         let has = |letters: &[char]| {
             let mut options = call.args.iter().filter(|arg| arg.text.starts_with('-'));
             options.any(|arg| arg.text.contains(letters))
         };
-        if has(&['f']) && (call.name == "export" || has(&['x'])) {
+        if has(&['f']) && (exports || has(&['x'])) {
             call.args
                 .iter()
                 .for_each(|arg| self.scope.export_function(&arg.text));
             return;
         }
-        let is_local = matches!(call.name, "local" | "declare" | "typeset") && !has(&['g']);
+        let is_local = declaring == Some(Declaring::Local) && !has(&['g']);
         for arg in call.args {
             self.evaluate_name(&arg.text);
             let (name, value) = match arg.text.split_once('=') {
@@ -236,7 +260,7 @@ impl Judge<'_> {
                 let value = arg.with_text(value);
                 self.scope.set(name, Variable::Scalar(value));
             }
-            if is_name && has(&['n']) && call.name != "export" {
+            if is_name && has(&['n']) && !exports {
                 self.scope.refer(name);
             }
         }

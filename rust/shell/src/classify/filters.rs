@@ -9,6 +9,16 @@ use crate::program::{Call, Names, Putting};
 use crate::reports::WHY_TEXT;
 use crate::streams::{filtered, is_own_text};
 
+/// What a program prints of a path that it is given.
+pub(crate) enum PathPart {
+    Folder,
+    Name,
+    /// All of it, from the root on.
+    Absolute,
+    /// All of it, as another system writes paths.
+    OtherForm,
+}
+
 impl Judge<'_> {
     /// base64 and its relatives, where they are told to decode.
     pub(crate) fn decoded_when_told(&mut self, call: Call<'_>) -> Option<Stream> {
@@ -92,7 +102,7 @@ impl Judge<'_> {
     }
 
     /// Constant answers about constant paths.
-    pub(crate) fn path_text(&mut self, call: Call<'_>) -> Stream {
+    pub(crate) fn path_text(&mut self, part: PathPart, call: Call<'_>) -> Stream {
         let path = call
             .args
             .iter()
@@ -102,11 +112,13 @@ impl Judge<'_> {
             return Stream::printed(Origin::Variable);
         };
         let text = path.text.trim_end_matches('/');
-        match call.name {
-            "dirname" => constant(text.rsplit_once('/').map_or(".", |(folder, _)| folder)),
-            "basename" if call.args.len() == 1 => constant(text.rsplit('/').next().unwrap_or(text)),
-            "realpath" | "readlink" => constant(&self.target(path).path),
-            _ => Stream::printed(Origin::Variable),
+        match part {
+            PathPart::Folder => constant(text.rsplit_once('/').map_or(".", |(folder, _)| folder)),
+            PathPart::Name if call.args.len() == 1 => {
+                constant(text.rsplit('/').next().unwrap_or(text))
+            }
+            PathPart::Absolute => constant(&self.target(path).path),
+            PathPart::Name | PathPart::OtherForm => Stream::printed(Origin::Variable),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
-use crate::program::Call;
+use crate::program::{Call, Fact};
 
 /// Where a search goes and what it does there.
 struct Search<'c> {
@@ -109,7 +109,7 @@ impl Judge<'_> {
         let name = command
             .first()
             .map_or("", |arg| arg.text.rsplit('/').next().unwrap_or_default());
-        matches!(name, "rm" | "unlink" | "shred" | "rmdir")
+        self.knows(name, Fact::Removes)
     }
 
     /// `fd [pattern] [folders…]`

@@ -151,16 +151,12 @@ impl Judge<'_> {
     }
 
     fn git_subcommand(&mut self, subcommand: &str, args: &[Arg], call: Call<'_>) -> Stream {
-        let inner = Call {
-            name: subcommand,
-            args,
-            ..call
-        };
+        let inner = Call { args, ..call };
         let options = options::git(subcommand, args);
         if options::git_asks_for_help(subcommand, &options) {
             return Stream::printed(Origin::Program);
         }
-        self.git_commands_inside(inner);
+        self.git_commands_inside(subcommand, inner);
         if let Some(why) = git_changes::loses(subcommand, args, &options) {
             let here = self.here();
             let is_temporary = self.places.is_temporary(&here.path);
@@ -192,7 +188,7 @@ impl Judge<'_> {
                 let options = Grammar::gnu("bB", &["reason", "orphan"]).split(&args[1..]);
                 self.leaves_at(&options.files()[..options.files().len().min(1)]);
             }
-            _ => self.git_outputs(inner),
+            _ => self.git_outputs(subcommand, inner),
         }
         let tool = git_tool(subcommand, args, &options);
         if let Some(file) = options.value("", "output").filter(|_| tool.is_some()) {
@@ -251,9 +247,9 @@ impl Judge<'_> {
     }
 
     /// Subcommands that run commands of their own.
-    fn git_commands_inside(&mut self, call: Call<'_>) {
+    fn git_commands_inside(&mut self, subcommand: &str, call: Call<'_>) {
         let after = |word: &str| call.args.iter().position(|arg| arg.is(word));
-        match call.name {
+        match subcommand {
             "rebase" => {
                 let options = Grammar::gnu("xsXC", &["exec", "onto", "strategy"]).split(call.args);
                 let texts: Vec<Arg> = options.values("x", "exec").cloned().collect();
@@ -291,7 +287,7 @@ impl Judge<'_> {
                     }
                 }
             }
-            _ => self.git_options(call),
+            _ => self.git_options(subcommand, call),
         }
         // An address may be a command, in which a sign stands in front of its blanks.
         let addresses = call.args.iter().filter_map(|arg| arg.strip_prefix("ext::"));
@@ -305,14 +301,14 @@ impl Judge<'_> {
     }
 
     /// Options whose value is a command.
-    fn git_options(&mut self, call: Call<'_>) {
+    fn git_options(&mut self, subcommand: &str, call: Call<'_>) {
         let mut rows = COMMAND_OPTIONS.iter();
-        let Some((_, short, long)) = rows.find(|(names, _, _)| names.contains(&call.name)) else {
+        let Some((_, short, long)) = rows.find(|(names, _, _)| names.contains(&subcommand)) else {
             return;
         };
         let grammar = Grammar {
             attached: "O",
-            ..Grammar::gnu(if call.name == "clone" { "ucbo" } else { "xtm" }, LONG)
+            ..Grammar::gnu(if subcommand == "clone" { "ucbo" } else { "xtm" }, LONG)
         };
         let options = grammar.split(call.args);
         let texts: Vec<Arg> = options
@@ -324,7 +320,7 @@ impl Judge<'_> {
         for text in texts {
             self.run_line(&text, call);
         }
-        if call.name == "clone" {
+        if subcommand == "clone" {
             let settings: Vec<Arg> = options.values("c", "config").cloned().collect();
             for setting in settings {
                 if let Some((name, value)) = setting.text.split_once('=') {

@@ -64,19 +64,19 @@ impl Judge<'_> {
     }
 
     /// What a subcommand of git is told to write, and the repository elsewhere that it changes.
-    pub(super) fn git_outputs(&mut self, call: Call<'_>) {
-        let (short, long) = match call.name {
+    pub(super) fn git_outputs(&mut self, subcommand: &str, call: Call<'_>) {
+        let (short, long) = match subcommand {
             "archive" => ("o", "output"),
             "format-patch" => ("o", "output-directory"),
             "init" | "bundle" => ("", ""),
-            name if GIT_CHANGES.contains(&name) => return self.changes_elsewhere(),
+            _ if GIT_CHANGES.contains(&subcommand) => return self.changes_elsewhere(),
             _ => return,
         };
         let options = Grammar::gnu("ob", &["output", "output-directory", "format", "prefix"])
             .split(call.args);
         let files: Vec<&Arg> = options.values(short, long).collect();
         self.leaves_at(&files);
-        match (call.name, options.files()) {
+        match (subcommand, options.files()) {
             ("init", []) => self.changes_elsewhere(),
             ("init", [folder, ..]) => self.leaves_at(&[folder]),
             ("bundle", [action, file, ..]) if action.is("create") => self.leaves_at(&[file]),

@@ -18,16 +18,16 @@ impl Judge<'_> {
         }
         let is_file = |arg: &&&Arg| !(reading.jumps && arg.text.starts_with('+'));
         let files = options.files().iter().filter(is_file).copied();
-        self.print_files(call, &files.collect::<SmallVec<[&Arg; 4]>>())
+        let files = files.collect::<SmallVec<[&Arg; 4]>>();
+        self.print_files(call, &files, reading.copies)
     }
 
-    /// Judges a tool that prints its operands, or its input when it has none.
-    pub(crate) fn print_files(&mut self, call: Call<'_>, files: &[&Arg]) -> Stream {
+    /// Judges a tool that prints its operands, or its input when it has none. `copies`: all of it, as it is.
+    pub(crate) fn print_files(&mut self, call: Call<'_>, files: &[&Arg], copies: bool) -> Stream {
         let inputs: Vec<Stream> = match files {
             [] => vec![self.io.stdin.clone()],
             files => files.iter().map(|file| self.readable(file)).collect(),
         };
-        let copies = call.name == "cat";
         let from_files = inputs.iter().any(|input| matches!(input, Stream::File(_)));
         let targets: Cow<'_, [Target]> = match inputs.as_slice() {
             [Stream::File(only)] => slice::from_ref(&**only).into(),

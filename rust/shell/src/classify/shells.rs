@@ -5,7 +5,7 @@ use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream, UNKNOWN};
 use crate::judge::Judge;
-use crate::program::Call;
+use crate::program::{Call, Fact};
 use crate::scope::Variable;
 
 impl Judge<'_> {
@@ -200,7 +200,7 @@ impl Judge<'_> {
             return self.run_stream(&input, dialect, call, false);
         }
         let name = file.text.rsplit(['/', '\\']).next().unwrap_or_default();
-        if matches!(name, "gradlew" | "mvnw") {
+        if self.knows(name, Fact::ShellScript) {
             return self.command(operands, call.text);
         }
         if let Some(saved) = self.saved_as(file) {

@@ -1,7 +1,7 @@
 //! Which commands run the project's tests.
 
 use super::test_targets;
-use super::test_tasks::{Package, cargo, node_package};
+use super::test_tasks::{Package, Scripts, cargo, node_package};
 use crate::args::Grammar;
 use crate::ir::{Arg, Origin, Stream};
 use crate::judge::Judge;
@@ -64,13 +64,13 @@ impl Judge<'_> {
     }
 
     /// A script of package.json, or a program that a package has installed.
-    pub(crate) fn package_script(&mut self, call: Call<'_>) -> Option<Stream> {
-        let runs = match node_package(call.program.grammar, call.name, call.args) {
+    pub(crate) fn package_script(&mut self, scripts: Scripts, call: Call<'_>) -> Option<Stream> {
+        let runs = match node_package(call.program.grammar, scripts, call.args) {
             Package::Tests => true,
             Package::Nothing => false,
             Package::Program(at) => {
                 // `yarn jest`, `pnpm run vitest`: any other word may be an installed program.
-                if call.name != "npm" && self.is_package_tool(&call.args[at].text) {
+                if scripts.runs_by_name && self.is_package_tool(&call.args[at].text) {
                     self.command(&call.args[at..], call.text);
                 }
                 false

@@ -181,8 +181,19 @@ pub(super) enum Package {
     Program(usize),
 }
 
+/// How npm and its relatives differ in running scripts.
+#[derive(Clone, Copy)]
+pub(crate) struct Scripts {
+    /// `workspace NAME` may stand in front.
+    pub(crate) has_workspace: bool,
+    /// There are subcommands that install and then test.
+    pub(crate) installs_and_tests: bool,
+    /// Scripts, and programs of packages, are run without `run` in front.
+    pub(crate) runs_by_name: bool,
+}
+
 /// Scripts of npm and its relatives, whose options are given.
-pub(super) fn node_package(options: Grammar, program: &str, args: &[Arg]) -> Package {
+pub(super) fn node_package(options: Grammar, scripts: Scripts, args: &[Arg]) -> Package {
     let options = options.split(args);
     if options.has("h", "help") {
         return Package::Nothing;
@@ -191,7 +202,7 @@ pub(super) fn node_package(options: Grammar, program: &str, args: &[Arg]) -> Pac
     let text = |arg: Option<&Arg>| arg.map_or(String::new(), |arg| arg.text.to_string());
     let mut found = operands.next();
     // `yarn workspace NAME …`, `yarn workspaces run …`, `pnpm recursive …`
-    if program == "yarn" && found.is_some_and(|arg| arg.is("workspace")) {
+    if scripts.has_workspace && found.is_some_and(|arg| arg.is("workspace")) {
         operands.next();
         found = operands.next();
     }
@@ -212,11 +223,11 @@ pub(super) fn node_package(options: Grammar, program: &str, args: &[Arg]) -> Pac
         "test" | "t" | "tst" => Package::Tests,
         // These install first.
         "it" | "install-test" | "cit" | "sit" | "install-ci-test" | "clean-install-test"
-            if !runs && matches!(program, "npm" | "pnpm") =>
+            if !runs && scripts.installs_and_tests =>
         {
             Package::Tests
         }
-        word if word.starts_with("test:") && (runs || program != "npm") => Package::Tests,
+        word if word.starts_with("test:") && (runs || scripts.runs_by_name) => Package::Tests,
         _ => {
             let at = args.iter().position(|arg| std::ptr::eq(arg, found));
             at.map_or(Package::Nothing, Package::Program)

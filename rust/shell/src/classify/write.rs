@@ -143,7 +143,7 @@ impl Judge<'_> {
             self.edits(call, &operands);
             return Stream::Empty;
         }
-        self.print_files(call, &operands)
+        self.print_files(call, &operands, false)
     }
 
     /// What a sed script does besides printing.
@@ -207,7 +207,7 @@ impl Judge<'_> {
             // It reads nothing and prints what the line says.
             return Stream::supplied(UNKNOWN_TEXT, Some(Origin::Program));
         }
-        self.print_files(call, &files)
+        self.print_files(call, &files, false)
     }
 
     fn awk_program(&mut self, text: &str, unknown: Option<Origin>, call: Call<'_>) {

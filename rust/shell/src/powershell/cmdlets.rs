@@ -1,4 +1,4 @@
-//! Cmdlets under all their aliases, and those that run, print or move.
+//! What cmdlets do, and in full those that run, print or move.
 
 use super::items::items_of;
 use super::lists::elements;
@@ -7,6 +7,8 @@ use crate::analysis::Dialect;
 use crate::ir::{Arg, Collected, Origin, Stream};
 use crate::judge::Judge;
 use crate::program::Call;
+use crate::programs;
+use crate::programs::powershell::Cmdlet;
 use crate::scope::Variable;
 use siderail_syntax::powershell::LIST_SEPARATOR;
 use std::rc::Rc;
@@ -14,66 +16,23 @@ use std::rc::Rc;
 /// Parameters that send a block to another machine.
 const REMOTE: [&str; 4] = ["computername", "hostname", "session", "vmname"];
 
-/// Cmdlets that print or run their operands, whatever these are.
-const TAKE_WORDS: [&str; 5] = [
-    "write-output",
-    "write-host",
-    "write-information",
-    "invoke-expression",
-    "start-process",
-];
-
-/// The cmdlet behind an alias; any other name as it is.
-fn cmdlet(name: &str) -> &str {
-    match name {
-        "gc" | "cat" | "type" => "get-content",
-        "gci" | "ls" | "dir" => "get-childitem",
-        "sc" => "set-content",
-        "ac" => "add-content",
-        "clc" => "clear-content",
-        "ni" => "new-item",
-        "ri" | "rm" | "del" | "erase" | "rd" | "rmdir" => "remove-item",
-        "sls" => "select-string",
-        "iex" => "invoke-expression",
-        "iwr" => "invoke-webrequest",
-        "irm" => "invoke-restmethod",
-        "echo" | "write" => "write-output",
-        "sl" | "cd" | "chdir" => "set-location",
-        "%" | "foreach" => "foreach-object",
-        "?" | "where" => "where-object",
-        "select" | "sort" | "ft" | "fl" | "fw" | "measure" | "group" | "gm" | "oh" | "compare" => {
-            "filter"
-        }
-        "tee" => "tee-object",
-        "cp" | "copy" | "cpi" => "copy-item",
-        "mv" | "move" | "mi" => "move-item",
-        "ren" | "rni" => "rename-item",
-        "icm" => "invoke-command",
-        "sajb" => "start-job",
-        "saps" | "start" => "start-process",
-        "sal" | "nal" => "set-alias",
-        "gi" => "get-item",
-        "sv" => "set-variable",
-        name => name,
-    }
-}
-
 /// Whether a cmdlet is asked for help. A program says itself what it reads as that.
-fn asks_for_help(name: &str, call: Call<'_>, parameters: &Parameters) -> bool {
-    let is_cmdlet = name != call.name || name.contains('-');
+fn asks_for_help(cmdlet: Option<Cmdlet>, call: Call<'_>, parameters: &Parameters) -> bool {
+    let is_cmdlet = is_alias(call.name) || call.name.contains('-');
     let is_asked = parameters.asks || parameters.has_help_word;
     if !is_asked || !is_cmdlet || call.program.n_before_help() > 0 {
         return false;
     }
     // To a cmdlet the words of programs are operands, of which most take none that they do not know.
     let has_block = || call.args.iter().any(|arg| arg.block().is_some());
-    parameters.asks || !(TAKE_WORDS.contains(&name) || has_block())
+    let takes_words = cmdlet.is_some_and(Cmdlet::takes_words);
+    parameters.asks || !(takes_words || has_block())
 }
 
 /// Whether a name is one of PowerShell's own aliases, which go before functions where they are known: Unix has programs
 /// in place of some.
 pub(crate) fn is_alias(name: &str) -> bool {
-    cmdlet(name) != name
+    programs::powershell::alias(name).is_some()
 }
 
 /// Judges what is PowerShell's own; `None` for programs that stand in the path.
@@ -92,94 +51,102 @@ pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
         return Some(judge.method(call));
     }
     // Elsewhere the short names are the system's own programs, whose options are different.
-    let name = cmdlet(call.name);
+    let by_alias = programs::powershell::alias(call.name);
+    let cmdlet = by_alias.or_else(|| programs::powershell::cmdlet(call.name));
     let parameters = Parameters::of(call.args);
-    if asks_for_help(name, call, &parameters) {
+    if asks_for_help(cmdlet, call, &parameters) {
         return Some(Stream::printed(Origin::Program));
     }
-    judge
-        .cmdlet(name, call, &parameters)
+    cmdlet
+        .and_then(|cmdlet| judge.cmdlet(cmdlet, call, &parameters))
         .or_else(|| judge.spread(call))
 }
 
 impl Judge<'_> {
-    fn cmdlet(&mut self, name: &str, call: Call<'_>, parameters: &Parameters) -> Option<Stream> {
-        let printed = match name {
-            "get-content" => self.get_content(call, parameters),
-            "get-childitem" => self.get_child_item(call, parameters),
-            "get-item" | "resolve-path" => items_of(parameters),
-            "set-content" | "add-content" | "out-file" | "tee-object" => {
-                self.save(name, call, parameters)
+    fn cmdlet(
+        &mut self,
+        cmdlet: Cmdlet,
+        call: Call<'_>,
+        parameters: &Parameters,
+    ) -> Option<Stream> {
+        let printed = match cmdlet {
+            Cmdlet::GetContent => self.get_content(call, parameters),
+            Cmdlet::GetChildItem => self.get_child_item(call, parameters),
+            Cmdlet::GetItem => items_of(parameters),
+            Cmdlet::SetContent | Cmdlet::AddContent | Cmdlet::OutFile | Cmdlet::TeeObject => {
+                self.save(cmdlet, call, parameters)
             }
-            "clear-content" => {
+            Cmdlet::ClearContent => {
                 let paths = parameters.paths(0);
                 self.edits(call, &paths.iter().collect::<Vec<_>>());
                 Stream::Empty
             }
-            "new-item" => self.new_item(call, parameters),
-            "copy-item" | "move-item" | "rename-item" => {
-                self.copy_item(name, parameters);
+            Cmdlet::NewItem => self.new_item(call, parameters),
+            Cmdlet::CopyItem | Cmdlet::MoveItem | Cmdlet::RenameItem => {
+                self.copy_item(cmdlet, parameters);
                 return None;
             }
-            "remove-item" => self.remove_item(call, parameters),
-            "select-string" => self.select_string(call, parameters),
-            "invoke-expression" => self.invoke_expression(call, parameters),
-            "invoke-webrequest" | "invoke-restmethod" => self.web_request(parameters),
-            "write-output" | "write-host" | "write-information" => write_output(name, parameters),
-            "foreach-object" => self.for_each(call, parameters),
-            "where-object" => {
-                self.for_each(call, parameters);
+            Cmdlet::RemoveItem => self.remove_item(call, parameters),
+            Cmdlet::SelectString => self.select_string(call, parameters),
+            Cmdlet::InvokeExpression => self.invoke_expression(call, parameters),
+            Cmdlet::InvokeWebRequest => self.web_request(parameters),
+            Cmdlet::WriteOutput => write_output(parameters),
+            Cmdlet::WriteHost => Stream::Empty,
+            Cmdlet::ForEachObject => self.for_each(call, parameters, true),
+            Cmdlet::WhereObject => {
+                self.for_each(call, parameters, false);
                 self.io.stdin.clone()
             }
-            "invoke-command" if REMOTE.iter().any(|name| parameters.value(name).is_some()) => {
+            Cmdlet::InvokeCommand if REMOTE.iter().any(|name| parameters.value(name).is_some()) => {
                 // Another file system.
                 Stream::printed(Origin::Program)
             }
-            "invoke-command" | "start-job" | "measure-command" | "start-threadjob" => {
+            Cmdlet::InvokeCommand | Cmdlet::StartJob => {
                 let printed = self.blocks(parameters);
                 printed.unwrap_or_else(|| Stream::printed(Origin::Program))
             }
-            "new-object" => self.new_object(call, parameters),
-            "start-process" => self.start_process(call, parameters),
-            "start-bitstransfer" => {
+            Cmdlet::NewObject => self.new_object(call, parameters),
+            Cmdlet::StartProcess => self.start_process(call, parameters),
+            Cmdlet::StartBitsTransfer => {
                 let file = parameters
                     .value("destination")
                     .or(parameters.positional.get(1));
                 self.makes(file, Origin::Download);
                 Stream::Empty
             }
-            "invoke-pester" => {
+            Cmdlet::InvokePester => {
                 let argv = [Arg::new("pytest")];
                 self.command(&argv, call.text)
             }
-            "filter" | "select-object" | "sort-object" | "out-string" | "format-table"
-            | "format-list" | "out-host" | "out-default" | "get-unique" | "get-random" => {
-                self.io.stdin.clone()
-            }
-            "format-volume" | "clear-disk" | "initialize-disk" | "remove-partition" => {
+            Cmdlet::Filter => self.io.stdin.clone(),
+            Cmdlet::ClearDisk => {
                 self.loses(call.text, "Erases a disk.", &[]);
                 Stream::Empty
             }
-            _ => return self.state(name, call, parameters),
+            _ => return self.state(cmdlet, call, parameters),
         };
         Some(printed)
     }
 
     /// Cmdlets that change or ask the session.
-    fn state(&mut self, name: &str, call: Call<'_>, parameters: &Parameters) -> Option<Stream> {
-        let printed = match (name, parameters.positional.as_slice()) {
-            ("set-location" | "push-location", _) => self.set_location(call, parameters),
-            ("pop-location", _) => {
+    fn state(&mut self, cmdlet: Cmdlet, call: Call<'_>, parameters: &Parameters) -> Option<Stream> {
+        let printed = match (cmdlet, parameters.positional.as_slice()) {
+            (Cmdlet::SetLocation, _) => self.set_location(parameters),
+            (Cmdlet::PushLocation, _) => {
+                self.scope.push_folder();
+                self.set_location(parameters)
+            }
+            (Cmdlet::PopLocation, _) => {
                 let folder = self.scope.pop_folder();
                 self.scope.enter_folder(folder);
                 Stream::Empty
             }
-            ("set-alias" | "new-alias", [name, target, ..]) => {
+            (Cmdlet::SetAlias, [name, target, ..]) => {
                 self.scope
                     .set_alias(&name.text.to_ascii_lowercase(), &target.text, None);
                 Stream::Empty
             }
-            ("set-alias" | "new-alias", _) => {
+            (Cmdlet::SetAlias, _) => {
                 let first = parameters.positional.first();
                 let name = parameters.value("name").or(first);
                 let target = parameters.value("value").or(first);
@@ -189,19 +156,19 @@ impl Judge<'_> {
                 }
                 Stream::Empty
             }
-            ("remove-alias", names) => {
+            (Cmdlet::RemoveAlias, names) => {
                 for name in names {
                     self.scope
                         .remove_alias(&name.text.to_ascii_lowercase(), None);
                 }
                 Stream::Empty
             }
-            ("set-variable", [name, value, ..]) => {
+            (Cmdlet::SetVariable, [name, value, ..]) => {
                 let value = Variable::Scalar(value.clone());
                 self.scope.set(&name.text.to_ascii_lowercase(), value);
                 Stream::Empty
             }
-            ("get-command" | "gcm", [only]) if only.unknown.is_none() => {
+            (Cmdlet::GetCommand, [only]) if only.unknown.is_none() => {
                 // No function is such a command.
                 let is_program = parameters
                     .value("commandtype")
@@ -210,13 +177,11 @@ impl Judge<'_> {
                 let folder = if is_program { "/usr/bin/" } else { "" };
                 Stream::supplied(format!("{folder}{}", only.text), None)
             }
-            ("get-command" | "gcm", _) => Stream::printed(Origin::Variable),
-            ("join-path", _) => joined_path(parameters),
-            ("get-location" | "pwd" | "gl", _) => {
-                Stream::supplied(self.scope.cwd().to_string(), None)
-            }
-            ("out-null", _) => Stream::Empty,
-            ("add-type", arguments) => {
+            (Cmdlet::GetCommand, _) => Stream::printed(Origin::Variable),
+            (Cmdlet::JoinPath, _) => joined_path(parameters),
+            (Cmdlet::GetLocation, _) => Stream::supplied(self.scope.cwd().to_string(), None),
+            (Cmdlet::OutNull, _) => Stream::Empty,
+            (Cmdlet::AddType, arguments) => {
                 // It compiles and loads what it is given.
                 if arguments.iter().any(Arg::is_all_unknown) {
                     self.unknown_code(Some(Origin::Variable), call.text);
@@ -270,10 +235,7 @@ impl Judge<'_> {
         }
     }
 
-    fn set_location(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
-        if call.name.starts_with("push") {
-            self.scope.push_folder();
-        }
+    fn set_location(&mut self, parameters: &Parameters) -> Stream {
         let folder = match parameters.paths(0).first() {
             Some(path) => self.target(path).path,
             None => self.places.home().to_owned(),
@@ -282,8 +244,9 @@ impl Judge<'_> {
         Stream::Empty
     }
 
-    /// Walks blocks with the items that flow in as `$_`, or calls the method that is named.
-    fn for_each(&mut self, call: Call<'_>, parameters: &Parameters) -> Stream {
+    /// Walks blocks with the items that flow in as `$_`, or calls the method that is named. `calls`: a name may be that
+    /// of a method, and is no property.
+    fn for_each(&mut self, call: Call<'_>, parameters: &Parameters, calls: bool) -> Stream {
         let items = self.piped_items();
         let input = self.io.stdin.clone();
         let items = if items.is_empty() {
@@ -291,7 +254,6 @@ impl Judge<'_> {
         } else {
             items
         };
-        let is_foreach = cmdlet(call.name) == "foreach-object";
         let mut output = Collected::default();
         let mut is_handed_on = false;
         for item in items {
@@ -309,7 +271,7 @@ impl Judge<'_> {
                 (None, [member, rest @ ..]) => (member, rest),
                 (None, []) => continue,
             };
-            if is_foreach {
+            if calls {
                 self.member_of(&item, member, rest, call);
             }
         }
@@ -363,10 +325,7 @@ impl Judge<'_> {
     }
 }
 
-fn write_output(name: &str, parameters: &Parameters) -> Stream {
-    if name != "write-output" {
-        return Stream::Empty;
-    }
+fn write_output(parameters: &Parameters) -> Stream {
     let mut joined = Arg::default();
     for (index, arg) in parameters
         .positional

@@ -5,6 +5,7 @@ use crate::ir::{Arg, Origin, Stream, Text, UNKNOWN};
 use crate::judge::Judge;
 use crate::paths::Target;
 use crate::program::Call;
+use crate::programs::powershell::Cmdlet;
 use siderail_syntax::powershell::LIST_SEPARATOR;
 
 impl Judge<'_> {
@@ -81,9 +82,14 @@ impl Judge<'_> {
     }
 
     /// `Set-Content`, `Out-File` and the like, with text that is given or flows in.
-    pub(super) fn save(&mut self, name: &str, call: Call<'_>, parameters: &Parameters) -> Stream {
+    pub(super) fn save(
+        &mut self,
+        cmdlet: Cmdlet,
+        call: Call<'_>,
+        parameters: &Parameters,
+    ) -> Stream {
         let input = self.io.stdin.clone();
-        let takes_value = matches!(name, "set-content" | "add-content");
+        let takes_value = matches!(cmdlet, Cmdlet::SetContent | Cmdlet::AddContent);
         let paths = parameters.first_paths();
         let mut targets: Vec<Target> = paths.iter().map(|path| self.target(path)).collect();
         if targets.is_empty() {
@@ -116,7 +122,7 @@ impl Judge<'_> {
         if !targets.is_empty() && (value.is_some() || !saves_output) {
             self.writes(call.text, "Writes text into a project file.", &targets);
         }
-        if name == "tee-object" {
+        if cmdlet == Cmdlet::TeeObject {
             input
         } else {
             Stream::Empty
@@ -149,13 +155,13 @@ impl Judge<'_> {
 
     /// `Copy-Item` and `Move-Item` write where they are told to, as a second word or by name; `Rename-Item` in the same
     /// folder, which the new name is looked at as if it were the current one: what it names counts, not where.
-    pub(super) fn copy_item(&mut self, name: &str, parameters: &Parameters) {
-        if name != "copy-item" {
+    pub(super) fn copy_item(&mut self, cmdlet: Cmdlet, parameters: &Parameters) {
+        if cmdlet != Cmdlet::CopyItem {
             let from = parameters.first_paths();
             self.takes_away(&from.iter().collect::<Vec<_>>());
         }
-        let named = match name {
-            "rename-item" => "newname",
+        let named = match cmdlet {
+            Cmdlet::RenameItem => "newname",
             _ => "destination",
         };
         let to = parameters.value(named).cloned();

@@ -5,21 +5,23 @@ use crate::args::Grammar;
 use crate::classify::git_changes::SHOWS;
 use crate::ir::{Origin, Stream};
 use crate::program::Role::{
-    Carries, Does, Looks, LooksIf, Notes, Packs, Prompts, Puts, Reads, Writes,
+    Carries, Does, Is, Looks, LooksIf, Notes, Packs, Prompts, Puts, Reads, Suggests, Writes,
 };
 use crate::program::{
-    Help, LOOKS, Operands, Packing, Program, Putting, Reading, Role, WRITING, Writing, named,
-    program, roughly,
+    Fact, Help, LOOKS, Operands, Packing, Program, Putting, Reading, Role, Suggestion, WRITING,
+    Writing, named, program, roughly,
 };
 
 const ED_PROMPT: Role = Prompts(EDITOR);
-const READS: Role = Reads(Reading {
+const READING: Reading = Reading {
+    copies: false,
     jumps: false,
     follows: &[],
-});
+};
+const READS: Role = Reads(READING);
 const PAGES: Role = Reads(Reading {
     jumps: true,
-    follows: &[],
+    ..READING
 });
 pub(super) const DECODES: Role = Does(|judge, call| Some(judge.decoded(call)));
 /// What it prints is its own.
@@ -41,6 +43,8 @@ const REMOVES: Role = Does(|judge, call| {
     judge.removes(call, call.options().files());
     Some(Stream::printed(Origin::Program))
 });
+const IS_REMOVAL: Role = Is(&[Fact::Removes]);
+const SUCCEEDS: Role = Is(&[Fact::Succeeds]);
 const REMOVES_OWN: Role = Does(|judge, call| judge.removes_behind(call));
 const PERMITS: Role = Does(|judge, call| Some(judge.permissions(call)));
 const OVERWRITES: Role = Does(|judge, call| {
@@ -90,13 +94,13 @@ const LEAVES_COPIES: Role = Notes(|judge, call| judge.leaves_last(call));
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[
     // They print the files that they are given.
-    program(&["cat"], PLAIN, &[READS, LOOKS]),
+    program(&["cat"], PLAIN, &[Reads(Reading { copies: true, ..READING }), LOOKS]),
     program(&["tac"], Grammar::gnu("s", &["separator"]), &[READS]),
     program(&["nl"], Grammar::gnu("bdfhilnsvw", &["body-numbering", "number-format", "number-width"]), &[READS, LOOKS]),
     program(&["head"], HEAD, &[READS, LOOKS]),
     program(
         &["tail"], HEAD,
-        &[Reads(Reading { jumps: true, follows: &[("fF", "follow"), ("", "retry")] }), LOOKS],
+        &[Reads(Reading { jumps: true, follows: &[("fF", "follow"), ("", "retry")], ..READING }), LOOKS],
     ),
     program(&["less", "more"], PAGER, &[PAGER_PROMPT, PAGES]),
     program(&["most"], PAGER, &[PAGER_PROMPT, READS]),
@@ -105,8 +109,10 @@ pub(super) static ROWS: &[Program] = &[
     program(&["awk"], AWK, &[Does(|judge, call| Some(judge.awk(call)))]),
 
     // They search text.
-    program(&["grep", "egrep", "fgrep"], GREP, &[GREPS, LOOKS]),
-    program(&["zgrep", "bzgrep", "xzgrep", "zegrep", "zfgrep"], GREP, &[GREPS]),
+    program(&["grep", "egrep"], GREP, &[GREPS, LOOKS]),
+    program(&["fgrep"], GREP, &[GREPS, LOOKS, Suggests(Suggestion::PlainQuery)]),
+    program(&["zgrep", "bzgrep", "xzgrep", "zegrep"], GREP, &[GREPS]),
+    program(&["zfgrep"], GREP, &[GREPS, Suggests(Suggestion::PlainQuery)]),
     program(&["rgrep"], GREP, &[Does(|judge, call| Some(judge.grep(call, true)))]),
     program(&["ug", "ugrep"], UGREP, &[Does(|judge, call| Some(judge.ugrep(call)))]),
     program(&["rg"], RG, &[
@@ -130,12 +136,15 @@ pub(super) static ROWS: &[Program] = &[
     ])
     .helping(Help::Never),
     named(&["bfs"], &[Does(|judge, call| Some(judge.find_files(call, true)))]).helping(Help::Never),
-    named(&["fd", "fdfind"], &[FINDS_BY_FD]),
+    named(&["fd", "fdfind"], &[FINDS_BY_FD, Suggests(Suggestion::FirstName)]),
 
     // They write text. Shells print the words of the first as they are.
-    named(&["echo"], &[Does(|judge, call| Some(judge.echo(call, false))), LOOKS]).helping(Help::Never),
-    named(&["print"], &[Does(|judge, call| Some(judge.echo(call, true)))]).helping(Help::Never),
-    named(&["printf"], &[Does(|judge, call| Some(judge.printf(call)))]).helping(Help::Never),
+    named(&["echo"], &[
+        Does(|judge, call| Some(judge.echo(call, false))), LOOKS, Is(&[Fact::PrintsWords, Fact::Succeeds]),
+    ])
+    .helping(Help::Never),
+    named(&["print"], &[Does(|judge, call| Some(judge.echo(call, true))), Is(&[Fact::PrintsWords])]).helping(Help::Never),
+    named(&["printf"], &[Does(|judge, call| Some(judge.printf(call))), SUCCEEDS]).helping(Help::Never),
     program(&["tee", "sponge"], PLAIN, &[Does(|judge, call| Some(judge.tee(call)))]),
     named(&["dd"], &[Does(|judge, call| Some(judge.dd(call)))]),
     program(&["truncate"], Grammar::gnu("srio", &["size", "reference"]), &[EDITS]),
@@ -158,9 +167,11 @@ pub(super) static ROWS: &[Program] = &[
     ]),
     roughly(&["scp"], Grammar::of("cDFiJloPSTX", &[]), &[LEAVES_COPIES, ARRIVES, Carries(&[("oS", "")])]),
     roughly(&["mkdir"], MAKE, &[
-        Notes(|judge, call| judge.makes_folders(call.options().files().iter().copied())), WRITES_ALL,
+        Notes(|judge, call| judge.makes_folders(call.options().files().iter().copied())), WRITES_ALL, SUCCEEDS,
     ]),
-    roughly(&["touch", "mkfifo", "rmdir"], MAKE, &[WRITES_ALL]),
+    roughly(&["touch"], MAKE, &[WRITES_ALL, SUCCEEDS]),
+    roughly(&["mkfifo"], MAKE, &[WRITES_ALL]),
+    roughly(&["rmdir"], MAKE, &[WRITES_ALL, IS_REMOVAL]),
     named(&["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "as"], &[BUILDS]),
     named(&["javac", "kotlinc", "scalac"], &[Notes(|judge, call| judge.builds_at("-d", call))]),
     roughly(
@@ -201,12 +212,14 @@ pub(super) static ROWS: &[Program] = &[
 
     // They remove files, change what may be done with them, or write over disks. Where there are no GNU tools the
     // first operand ends the options.
-    program(&["rm", "unlink", "srm", "wipe"], REMOVE, &[REMOVES]).helping(Help::BeforeOperands),
+    program(&["rm", "unlink"], REMOVE, &[REMOVES, IS_REMOVAL]).helping(Help::BeforeOperands),
+    program(&["srm", "wipe"], REMOVE, &[REMOVES]).helping(Help::BeforeOperands),
     program(
-        &["shred"], Grammar::gnu("ns", &["iterations", "size", "random-source"]), &[REMOVES],
+        &["shred"], Grammar::gnu("ns", &["iterations", "size", "random-source"]), &[REMOVES, IS_REMOVAL],
     )
     .helping(Help::BeforeOperands),
-    roughly(&["rimraf", "del-cli", "trash-cli", "gvfs-rm"], PLAIN, &[REMOVES]),
+    roughly(&["rimraf"], PLAIN, &[REMOVES, Is(&[Fact::Packaged])]),
+    roughly(&["del-cli", "trash-cli", "gvfs-rm"], PLAIN, &[REMOVES]),
     named(&["gio"], &[REMOVES_OWN]),
     named(&["kill"], &[Does(|judge, call| Some(judge.kill(call)))]),
     program(&["chmod", "chown", "chgrp"], Grammar::gnu("", &["reference", "from"]), &[PERMITS]).helping(Help::BeforeOperands),
@@ -227,7 +240,7 @@ pub(super) static ROWS: &[Program] = &[
     named(&["date"], &[LooksIf(&[], |args| {
         let mut args = args.iter().map(|arg| arg.text.as_str());
         args.all(|arg| arg.starts_with('+') || arg.starts_with("-I") || matches!(arg, "-u" | "-R" | "--utc"))
-    })]),
+    }), SUCCEEDS]),
 
     // It says for each of its subcommands whether help is asked for. A format may ask for signatures, which another
     // program checks.
@@ -241,6 +254,7 @@ pub(super) static ROWS: &[Program] = &[
             let shows = args.first().is_some_and(|subcommand| SHOWS.contains(&&*subcommand.text));
             shows && !args.iter().any(|arg| arg.text.contains("%G"))
         }),
+        Suggests(Suggestion::QueryBehindFirst),
     ])
     .helping(Help::Never),
 ];

@@ -1,12 +1,17 @@
 //! Package managers, and project runners whose subcommand runs another command: `poetry run`, `npx`, `bundle exec`.
 
 use crate::args::Grammar;
+use crate::classify::test_tasks::Scripts;
 use crate::program::Registry::{Npm, Others, Python};
-use crate::program::Role::{Always, Does, Fetches, Runs, SetsUp, Starts, WorksIn};
-use crate::program::{Program, Role, named, roughly};
+use crate::program::Role::{Always, Does, Fetches, Is, Runs, SetsUp, Starts, WorksIn};
+use crate::program::{Fact, Program, Role, named, roughly};
 
 const RUNS_PACKAGE: Role = Runs(|judge, call| Some(judge.package_runner(call.args, call)));
-const RUNS_SCRIPT: Role = Does(|judge, call| judge.package_script(call));
+const SCRIPTS: Scripts = Scripts {
+    has_workspace: false,
+    installs_and_tests: false,
+    runs_by_name: true,
+};
 const VERSIONS: Role = SetsUp(&["init", "virtualenv-init", "-"]);
 
 #[rustfmt::skip]
@@ -14,18 +19,25 @@ pub(super) static ROWS: &[Program] = &[
     named(&["npx", "bunx"], &[Fetches(&[], &[""], Npm), RUNS_PACKAGE]),
     named(&["pnpx"], &[Fetches(&[], &[""], Npm)]),
     roughly(&["npm"], NPM, &[
-        Fetches(&["install", "i", "add"], &["exec", "x"], Npm), Runs(|judge, call| judge.npm(call)), RUNS_SCRIPT,
+        Fetches(&["install", "i", "add"], &["exec", "x"], Npm), Runs(|judge, call| judge.npm(call)),
+        Does(|judge, call| {
+            judge.package_script(Scripts { installs_and_tests: true, runs_by_name: false, ..SCRIPTS }, call)
+        }),
         WorksIn(&["--prefix", "-C"]),
     ]),
     roughly(&["yarn"], YARN, &[
-        Fetches(&["install", "i", "add"], &["dlx"], Npm), Starts(&["exec", "dlx"], 0), RUNS_SCRIPT, WorksIn(&["--cwd"]),
+        Fetches(&["install", "i", "add"], &["dlx"], Npm), Starts(&["exec", "dlx"], 0),
+        Does(|judge, call| judge.package_script(Scripts { has_workspace: true, ..SCRIPTS }, call)),
+        WorksIn(&["--cwd"]),
     ]),
     roughly(&["pnpm"], PNPM, &[
-        Fetches(&["install", "i", "add"], &["dlx"], Npm), Starts(&["exec", "dlx"], 0), RUNS_SCRIPT,
+        Fetches(&["install", "i", "add"], &["dlx"], Npm), Starts(&["exec", "dlx"], 0),
+        Does(|judge, call| judge.package_script(Scripts { installs_and_tests: true, ..SCRIPTS }, call)),
         WorksIn(&["-C", "--dir"]),
     ]),
     roughly(&["bun"], BUN, &[
-        Fetches(&["install", "i", "add"], &["x"], Npm), Runs(|judge, call| judge.bun(call)), RUNS_SCRIPT,
+        Fetches(&["install", "i", "add"], &["x"], Npm), Runs(|judge, call| judge.bun(call)),
+        Does(|judge, call| judge.package_script(SCRIPTS, call)),
         WorksIn(&["--cwd"]),
     ]),
     named(&["pip", "pip3"], &[Fetches(&["install"], &[], Python), SetsUp(&["completion", "completions"])]),
@@ -37,7 +49,7 @@ pub(super) static ROWS: &[Program] = &[
     ]),
     roughly(&["poetry", "pdm", "pipenv"], OPTIONS, &[Fetches(&["add", "install"], &[], Python), Starts(&["run"], 0)]),
     roughly(&["rye", "pixi", "volta", "kernprof"], OPTIONS, &[Starts(&["run"], 0)]),
-    roughly(&["coverage"], OPTIONS, &[Runs(|judge, call| judge.coverage(call))]),
+    roughly(&["coverage"], OPTIONS, &[Runs(|judge, call| judge.coverage(call)), Is(&[Fact::Module])]),
     named(&["dnf", "yum", "zypper"], &[Fetches(&["install"], &[], Others)]),
     named(&["brew"], &[Fetches(&["install"], &[], Others), SetsUp(&["shellenv"])]),
     roughly(&["devbox"], OPTIONS, &[Starts(&["run"], 0), SetsUp(&["shellenv"])]),

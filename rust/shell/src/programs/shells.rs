@@ -3,13 +3,14 @@
 use crate::analysis::Dialect;
 use crate::args::Grammar;
 use crate::interpreters::Language;
-use crate::program::Role::{Always, Behind, Notes, Prompts, Runs};
-use crate::program::{Program, Prompt, Role, named, roughly};
+use crate::program::Role::{Always, Behind, Is, Notes, Prompts, Runs, Shell};
+use crate::program::{Fact, Program, Prompt, Role, named, roughly};
 
 const SHELL: Role = Runs(|judge, call| Some(judge.unix_shell(call, Dialect::Bash, false)));
 const POSIX: Role = Runs(|judge, call| Some(judge.unix_shell(call, Dialect::Bash, true)));
 const NODE: Role = Runs(|judge, call| Some(judge.node_js(call)));
-const CONNECTS: Role = Runs(|judge, call| Some(judge.connector(call)));
+const CONNECTOR: Role = Runs(|judge, call| Some(judge.connector(call)));
+const CONNECTS: Role = Is(&[Fact::Connects]);
 
 /// What most prompts have in common: they are fed lines.
 pub(super) const PROMPT: Prompt = Prompt {
@@ -81,17 +82,22 @@ const OF_FISH: Grammar = Grammar::wrapper(
     ],
 );
 const OF_GDB: Grammar = Grammar::of("", &["eval-command", "init-eval-command", "ex"]);
+const OF_NETCAT: Grammar = Grammar::of("ecpswiqgGdmx", &["exec", "sh-exec", "lua-exec"]);
 const OF_LLDB: Grammar = Grammar::of("oOksSacnpw", &["one-line", "one-line-before-file"]);
 pub(super) const OF_VIM: Grammar = Grammar::of("cSuUiTtwWq", &["cmd", "startuptime"]);
 
 #[rustfmt::skip]
 pub(super) static ROWS: &[Program] = &[
-    named(&["sh", "dash", "ash"], &[POSIX]),
-    named(&["bash", "zsh", "ksh", "mksh", "rbash", "csh", "tcsh"], &[SHELL]),
-    roughly(&["fish"], OF_FISH, &[Runs(|judge, call| Some(judge.fish_shell(call)))]),
-    named(&["powershell"], &[Runs(|judge, call| Some(judge.powershell(call, false)))]),
-    named(&["pwsh"], &[Runs(|judge, call| Some(judge.powershell(call, true)))]),
-    named(&["cmd"], &[Runs(|judge, call| Some(judge.cmd_shell(call)))]),
+    named(&["sh", "dash", "ash"], &[POSIX, Shell(Dialect::Bash)]),
+    named(&["bash", "zsh", "ksh", "mksh", "rbash"], &[SHELL, Shell(Dialect::Bash)]),
+    named(&["csh", "tcsh"], &[SHELL, Shell(Dialect::Bash), Is(&[Fact::OnlyNearPosix])]),
+    roughly(&["fish"], OF_FISH, &[Runs(|judge, call| Some(judge.fish_shell(call))), Shell(Dialect::Fish)]),
+    named(
+        &["powershell"],
+        &[Runs(|judge, call| Some(judge.powershell(call, false))), Shell(Dialect::PowerShell)],
+    ),
+    named(&["pwsh"], &[Runs(|judge, call| Some(judge.powershell(call, true))), Shell(Dialect::PowerShell)]),
+    named(&["cmd"], &[Runs(|judge, call| Some(judge.cmd_shell(call))), Shell(Dialect::Cmd)]),
     named(&["wsl"], &[Runs(|judge, call| Some(judge.wsl(call)))]),
     named(&["su"], &[Runs(|judge, call| Some(judge.switch_user(call, false)))]),
     named(&["runuser"], &[Runs(|judge, call| Some(judge.switch_user(call, true)))]),
@@ -187,9 +193,8 @@ pub(super) static ROWS: &[Program] = &[
     roughly(&["vimdiff"], OF_VIM, &[VIM]),
 
     // A shell or a command that is given to the network.
-    roughly(
-        &["nc", "ncat", "netcat", "nc.traditional", "nc.openbsd"],
-        Grammar::of("ecpswiqgGdmx", &["exec", "sh-exec", "lua-exec"]), &[CONNECTS],
-    ),
-    roughly(&["socat"], Grammar::of("btTlLW", &[]), &[Runs(|judge, call| Some(judge.relayed(call)))]),
+    roughly(&["nc", "ncat", "netcat"], OF_NETCAT, &[CONNECTOR, CONNECTS]),
+    roughly(&["nc.traditional", "nc.openbsd"], OF_NETCAT, &[CONNECTOR]),
+    roughly(&["socat"], Grammar::of("btTlLW", &[]), &[Runs(|judge, call| Some(judge.relayed(call))), CONNECTS]),
+    named(&["telnet", "websocat"], &[CONNECTS]),
 ];

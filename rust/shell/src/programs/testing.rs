@@ -7,10 +7,11 @@ use crate::classify::{test_targets, test_tasks};
 use crate::interpreters::Language;
 use crate::ir::{Origin, Stream};
 use crate::program::Role::{
-    Carries, Does, Fetches, Local, NamesTests, Notes, Runs, Starts, Tests, TestsBy, WorksIn,
+    Carries, Does, Fetches, Is, Local, NamesTests, Notes, Runs, Starts, Suggests, Tests, TestsBy,
+    WorksIn,
 };
 use crate::program::When::{Any, By, Subcommand, Unless};
-use crate::program::{Program, Registry, Role, named, roughly};
+use crate::program::{Fact, Program, Registry, Role, Suggestion, named, roughly};
 
 const HATCH: Role = Tests(
     Subcommand(&["test"]),
@@ -30,6 +31,36 @@ const DENO: Role = Tests(
     &["-c", "--config", "--log-level", "-L"],
     &["--no-run"],
 );
+#[rustfmt::skip]
+const PYTEST: Role = Tests(
+    Unless(&[]),
+    &[
+        "-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", "--maxfail", "--tb", "--durations", "--ignore", "--deselect",
+        "--rootdir", "--basetemp", "--junitxml", "--log-level", "--confcutdir",
+    ],
+    &[
+        "--collect-only", "--co", "--collectonly", "--fixtures", "--funcargs", "--fixtures-per-test", "--markers",
+        "--setup-plan", "--cache-show", "-V",
+    ],
+);
+#[rustfmt::skip]
+const PHPUNIT: Role = Tests(
+    Unless(&[]),
+    &["--filter", "--exclude-filter", "--group", "--testsuite", "-c", "--configuration", "--bootstrap", "-d"],
+    &[
+        "--list-tests", "--list-tests-xml", "--list-suites", "--list-groups", "--list-test-files", "--init",
+        "--generate-configuration", "--migrate-configuration", "--check-version", "--atleast-version",
+        "--check-php-configuration", "--warm-coverage-cache",
+    ],
+);
+#[rustfmt::skip]
+const NOSE: Role = Tests(Unless(&["fixtures"]), &["-k"], &["--collect-only", "--dry-run", "--plugins"]);
+const DJANGO_SHELL: Role = Runs(|judge, call| judge.django_shell(call));
+const DJANGO: Role = Tests(Subcommand(&["test"]), &["--settings", "--pythonpath"], &[]);
+const TARGETED: Role = Suggests(Suggestion::FirstTest);
+const MODULE: Role = Is(&[Fact::Module]);
+const PACKAGED: Role = Is(&[Fact::Packaged]);
+const SCRIPT: Role = Is(&[Fact::Script]);
 const MAKES: &[Role] = &[
     Notes(|judge, call| judge.runs_recipes(call)),
     Does(|judge, call| Some(judge.tested(test_tasks::make(&call.options()), call))),
@@ -40,37 +71,45 @@ const MAKES: &[Role] = &[
 pub(super) static ROWS: &[Program] = &[
     // Build tools, each by its own rules.
     named(&["gradle"], &[TestsBy(test_tasks::gradle), WorksIn(&["-p", "--project-dir"])]),
-    named(&["gradlew"], &[TestsBy(test_tasks::gradle), WorksIn(&["-p", "--project-dir"]), Local]),
-    named(&["mvn", "mvnd"], &[TestsBy(test_tasks::mavenlike), WorksIn(&["-f", "--file"])]),
-    named(&["mvnw"], &[TestsBy(test_tasks::mavenlike), WorksIn(&["-f", "--file"]), Local]),
+    named(&["gradlew"], &[
+        TestsBy(test_tasks::gradle), WorksIn(&["-p", "--project-dir"]), Local,
+        Is(&[Fact::ShellScript, Fact::HasBatchFile]),
+    ]),
+    named(&["mvn", "mvnd"], &[
+        TestsBy(test_tasks::mavenlike), WorksIn(&["-f", "--file"]), Is(&[Fact::HasBatchFile]),
+    ]),
+    named(&["mvnw"], &[
+        TestsBy(test_tasks::mavenlike), WorksIn(&["-f", "--file"]), Local,
+        Is(&[Fact::ShellScript, Fact::HasBatchFile]),
+    ]),
     named(&["cargo"], &[
         Fetches(&["install"], &[], Registry::Others), Does(|judge, call| Some(judge.cargo(call))),
-        WorksIn(&["--manifest-path", "-C"]),
+        WorksIn(&["--manifest-path", "-C"]), Suggests(Suggestion::FirstBehindTest),
     ]),
     roughly(&["go"], Grammar::of("", &["exec", "toolexec"]), &[
         Notes(|judge, call| judge.go_builds(call)), Carries(&[("", "exec"), ("", "toolexec")]),
-        TestsBy(test_tasks::go), WorksIn(&["-C"]), NamesTests,
+        TestsBy(test_tasks::go), WorksIn(&["-C"]), NamesTests, Suggests(Suggestion::FirstBehindTest),
     ]),
     named(&["sbt"], &[TestsBy(test_tasks::sbt), Local]),
     roughly(&["make", "gmake", "remake", "mingw32-make"], MAKE, MAKES),
     named(&["cmake"], &[Runs(|judge, call| judge.cmake_tool(call))]),
-    named(&["tox"], &[Does(|judge, call| judge.tox_command(call)), TestsBy(test_targets::tox)]),
+    named(&["tox"], &[Does(|judge, call| judge.tox_command(call)), TestsBy(test_targets::tox), MODULE]),
     named(&["nox"], &[Tests(By(test_targets::nox), &[
             "-f", "--noxfile", "-p", "--python", "--pythons", "-k", "--keywords", "-db", "--default-venv-backend",
             "-fb", "--force-venv-backend", "--envdir", "--report", "--force-python", "-P",
-        ], &["--list", "--list-sessions", "--install-only"])]),
-    named(&["nx"], &[TestsBy(test_targets::nx)]),
+        ], &["--list", "--list-sessions", "--install-only"]), MODULE]),
+    named(&["nx"], &[TestsBy(test_targets::nx), PACKAGED]),
     named(&["turbo"], &[Tests(By(test_targets::turbo), &[
             "-F", "--filter", "--concurrency", "--cache-dir", "--cwd", "--output-logs", "--log-order",
             "--log-prefix", "--env-mode", "--team", "--token", "--api", "--ui", "--cache", "--global-deps",
             "--scope", "--since", "--ignore", "--profile",
-        ], &["--dry-run", "--dry", "--graph"]), WorksIn(&["--cwd"])]),
+        ], &["--dry-run", "--dry", "--graph"]), WorksIn(&["--cwd"]), PACKAGED]),
     named(&["deno"], &[Runs(|judge, call| judge.deno(call)), DENO]),
     roughly(&["hatch"], OPTIONS, &[Starts(&["run"], 0), HATCH]),
     roughly(&["lerna"], OPTIONS, &[Starts(&["exec"], 0), Tests(By(test_targets::lerna), &[
             "--scope", "--ignore", "--concurrency", "--since", "--npm-client", "--loglevel", "--exclude-dependents",
-        ], &[])]),
-    named(&["ng"], &[Tests(By(test_targets::angular), &["-c", "--configuration", "--project"], &[])]),
+        ], &[]), PACKAGED]),
+    named(&["ng"], &[Tests(By(test_targets::angular), &["-c", "--configuration", "--project"], &[]), PACKAGED]),
     named(&["composer"], &[
         Tests(By(test_targets::composer), &["-d", "--working-dir", "--timeout"], &["-l", "--list"]),
         WorksIn(&["-d", "--working-dir"]),
@@ -86,21 +125,10 @@ pub(super) static ROWS: &[Program] = &[
         ], &["-l", "--list-steps", "--test-no-exec"])]),
 
     // Programs that do nothing but run tests.
-    named(&["pytest", "py.test", "pytest-3"], &[
-        Tests(
-            Unless(&[]),
-            &[
-                "-k", "-m", "-n", "-p", "-c", "-o", "-W", "-r", "--maxfail", "--tb", "--durations", "--ignore",
-                "--deselect", "--rootdir", "--basetemp", "--junitxml", "--log-level", "--confcutdir",
-            ],
-            &[
-                "--collect-only", "--co", "--collectonly", "--fixtures", "--funcargs", "--fixtures-per-test",
-                "--markers", "--setup-plan", "--cache-show", "-V",
-            ],
-        ),
-        WorksIn(&["--rootdir"]),
-        NamesTests,
+    named(&["pytest"], &[
+        PYTEST, WorksIn(&["--rootdir"]), NamesTests, TARGETED, Is(&[Fact::Module, Fact::Script]),
     ]),
+    named(&["py.test", "pytest-3"], &[PYTEST, WorksIn(&["--rootdir"]), NamesTests]),
     named(&["jest"], &[
         Tests(
             Unless(&[]),
@@ -109,6 +137,8 @@ pub(super) static ROWS: &[Program] = &[
         ),
         WorksIn(&["--rootDir"]),
         NamesTests,
+        TARGETED,
+        SCRIPT,
     ]),
     named(&["vitest"], &[
         Tests(
@@ -116,6 +146,8 @@ pub(super) static ROWS: &[Program] = &[
             &["-t", "--testNamePattern", "-c", "--config", "--project", "-r", "--root", "--reporter", "--dir"],
             &["--clearCache", "-v"],
         ),
+        TARGETED,
+        SCRIPT,
     ]),
     named(&["mocha"], &[
         Tests(
@@ -123,6 +155,8 @@ pub(super) static ROWS: &[Program] = &[
             &["-g", "--grep", "-f", "--fgrep", "-R", "--reporter", "-r", "--require", "-t", "--timeout", "--config"],
             &["--dry-run", "--list-reporters", "--list-interfaces", "-V"],
         ),
+        TARGETED,
+        SCRIPT,
     ]),
     named(&["ava"], &[Tests(Unless(&["reset-cache", "debug"]), &["-m", "--match", "-T", "-c", "--config"], &[])]),
     named(&["tap"], &[
@@ -147,20 +181,11 @@ pub(super) static ROWS: &[Program] = &[
         ),
         NamesTests,
         Local,
+        TARGETED,
+        SCRIPT,
     ]),
-    named(&["phpunit", "pest"], &[
-        Tests(
-            Unless(&[]),
-            &["--filter", "--exclude-filter", "--group", "--testsuite", "-c", "--configuration", "--bootstrap", "-d"],
-            &[
-                "--list-tests", "--list-tests-xml", "--list-suites", "--list-groups", "--list-test-files", "--init",
-                "--generate-configuration", "--migrate-configuration", "--check-version", "--atleast-version",
-                "--check-php-configuration", "--warm-coverage-cache",
-            ],
-        ),
-        NamesTests,
-        Local,
-    ]),
+    named(&["phpunit"], &[PHPUNIT, NamesTests, Local, TARGETED, SCRIPT]),
+    named(&["pest"], &[PHPUNIT, NamesTests, Local]),
     named(&["behat", "cucumber", "cucumber-js", "minitest"], &[
         Tests(
             Unless(&[]),
@@ -200,10 +225,10 @@ pub(super) static ROWS: &[Program] = &[
     ]),
     named(&["stestr"], &[
         Tests(Subcommand(&["run"]), &["--config", "-c", "--test-path", "-d", "--user-config"], &["-l", "--list"]),
+        PACKAGED,
     ]),
-    named(&["nosetests", "nose2", "green", "ward"], &[
-        Tests(Unless(&["fixtures"]), &["-k"], &["--collect-only", "--dry-run", "--plugins"]),
-    ]),
+    named(&["nosetests", "green", "ward"], &[NOSE]),
+    named(&["nose2"], &[NOSE, MODULE]),
     named(&["bats"], &[Tests(Unless(&[]), &["-f", "--filter", "-j", "--jobs"], &["--count", "-c"])]),
     named(&["shellspec"], &[
         Tests(
@@ -237,16 +262,14 @@ pub(super) static ROWS: &[Program] = &[
         Tests(Subcommand(&["test"]), &["--package-path", "-c", "--filter", "--skip"], &["--list-tests", "-l"]),
         WorksIn(&["--package-path"]),
     ]),
-    named(&["playwright"], &[Tests(Subcommand(&["test"]), &[], &["--list"])]),
-    named(&["cypress"], &[Tests(Subcommand(&["run"]), &[], &[])]),
-    named(&["manage.py", "django-admin"], &[
-        Runs(|judge, call| judge.django_shell(call)),
-        Tests(Subcommand(&["test"]), &["--settings", "--pythonpath"], &[]),
-        Local,
-    ]),
+    named(&["playwright"], &[Tests(Subcommand(&["test"]), &[], &["--list"]), PACKAGED]),
+    named(&["cypress"], &[Tests(Subcommand(&["run"]), &[], &[]), PACKAGED]),
+    named(&["manage.py"], &[DJANGO_SHELL, DJANGO, Local, SCRIPT]),
+    named(&["django-admin"], &[DJANGO_SHELL, DJANGO, Local]),
     named(&["artisan"], &[
         Tests(Subcommand(&["test"]), &["--env"], &["--list-tests", "--list-groups", "--list-suites"]),
         Local,
+        SCRIPT,
     ]),
     named(&["rake"], &[
         Runs(|judge, call| judge.rake_script(call)),

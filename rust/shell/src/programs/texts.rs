@@ -3,13 +3,15 @@
 
 use super::files::{DECODES, PRINTS};
 use crate::args::Grammar;
-use crate::program::Role::{Carries, Does, Writes};
-use crate::program::{LOOKS, Operands, Program, Role, WRITING, Writing, named, program, roughly};
+use crate::classify::PathPart;
+use crate::program::Role::{Carries, Does, Is, Writes};
+use crate::program::{
+    Fact, LOOKS, Operands, Program, Role, WRITING, Writing, named, program, roughly,
+};
 
 const DECODES_WHEN_TOLD: Role = Does(|judge, call| judge.decoded_when_told(call));
 const CHANGES: Role = Does(|judge, call| Some(judge.changed(call)));
 const LOCATES: Role = Does(|judge, call| Some(judge.located(call.args)));
-const SAYS_PATH: Role = Does(|judge, call| Some(judge.path_text(call)));
 
 const WRITES_SECOND: Role = Writes(Writing {
     operands: Operands::Second,
@@ -53,17 +55,20 @@ pub(super) static ROWS: &[Program] = &[
     roughly(&["xxd"], Grammar::of("cglosnR", &[]), &[
         WRITES_SECOND, Does(|judge, call| judge.reverted(call)), CHANGES,
     ]),
+    named(&["openssl"], &[DECODES, Is(&[Fact::Connects])]),
     named(
-        &["openssl", "gpg", "gpg2", "age", "uudecode", "zcat", "xzcat", "bzcat", "zstdcat", "ascii85"],
+        &["gpg", "gpg2", "age", "uudecode", "zcat", "xzcat", "bzcat", "zstdcat", "ascii85"],
         &[DECODES],
     ),
     named(&["string"], &[Does(|judge, call| judge.fish_string(call))]),
 
     named(&["which", "type"], &[LOCATES, LOOKS]),
     named(&["where", "whereis"], &[LOCATES]),
-    named(&["pwd"], &[Does(|judge, _| Some(judge.folder_text())), LOOKS]),
-    named(&["dirname", "basename", "realpath", "readlink"], &[SAYS_PATH, LOOKS]),
-    named(&["cygpath", "wslpath"], &[SAYS_PATH]),
+    named(&["pwd"], &[Does(|judge, _| Some(judge.folder_text())), LOOKS, Is(&[Fact::Succeeds])]),
+    named(&["dirname"], &[Does(|judge, call| Some(judge.path_text(PathPart::Folder, call))), LOOKS]),
+    named(&["basename"], &[Does(|judge, call| Some(judge.path_text(PathPart::Name, call))), LOOKS]),
+    named(&["realpath", "readlink"], &[Does(|judge, call| Some(judge.path_text(PathPart::Absolute, call))), LOOKS]),
+    named(&["cygpath", "wslpath"], &[Does(|judge, call| Some(judge.path_text(PathPart::OtherForm, call)))]),
     roughly(&["mktemp"], Grammar::gnu("p", &["tmpdir", "suffix"]), &[
         // A name for the temporary folder, or for another one.
         Writes(Writing { operands: Operands::First, option: ("p", "tmpdir"), unless: ("ptu", "tmpdir") }),

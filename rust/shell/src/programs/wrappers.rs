@@ -2,8 +2,8 @@
 //! of it.
 
 use crate::args::Grammar;
-use crate::program::Role::{Runs, SetsUp, Wraps};
-use crate::program::{Program, named, roughly};
+use crate::program::Role::{Is, Runs, SetsUp, Wraps};
+use crate::program::{Fact, Program, named, roughly};
 
 /// No option takes a value, and options end at the first operand.
 pub(super) const PLAIN: Grammar = Grammar::wrapper("", &[]);
@@ -82,7 +82,7 @@ pub(super) static ROWS: &[Program] = &[
 
     roughly(
         &["env"], Grammar::wrapper("uCS", &["unset", "chdir", "split-string"]),
-        &[Runs(|judge, call| Some(judge.env(call)))],
+        &[Runs(|judge, call| Some(judge.env(call))), Is(&[Fact::SearchesPath])],
     ),
     roughly(
         &["sudo", "doas"],
@@ -92,8 +92,8 @@ pub(super) static ROWS: &[Program] = &[
         ),
         &[Runs(|judge, call| Some(judge.sudo(call)))],
     ),
-    named(&["xargs"], &[Runs(|judge, call| Some(judge.xargs(call)))]),
-    named(&["parallel"], &[Runs(|judge, call| Some(judge.parallel(call)))]),
+    named(&["xargs"], &[Runs(|judge, call| Some(judge.xargs(call))), Is(&[Fact::TakesArguments])]),
+    named(&["parallel"], &[Runs(|judge, call| Some(judge.parallel(call))), Is(&[Fact::TakesArguments])]),
     roughly(
         &["watch"], Grammar::wrapper("nq", &["interval", "equexit"]), &[Runs(|judge, call| Some(judge.watch(call)))],
     ),
