@@ -386,6 +386,13 @@ impl Judge<'_> {
 }
 
 impl Io {
+    /// Whether nothing of the line reads what a command prints.
+    pub(super) fn is_unread(&self) -> bool {
+        matches!(self.stdout, Sink::Inherited | Sink::Nowhere)
+            && !matches!(self.stderr, Sink::Captured)
+            && self.others.is_empty()
+    }
+
     /// Takes over where the other one leads into the project.
     pub(super) fn prefer(&mut self, other: &Self) {
         if matches!(&other.stdin, Stream::File(target) if target.is_inside()) {

@@ -68,8 +68,14 @@ impl Judge<'_> {
         }
     }
 
+    pub(super) fn has_saved(&self) -> bool {
+        self.scope.look_at_saved();
+        !self.saved.is_empty()
+    }
+
     /// What the line has written to a path: all of it, since it may have been appended.
     pub(super) fn saved_at(&mut self, path: &str) -> Option<Stream> {
+        self.scope.look_at_saved();
         let mut found = None;
         for saved in self.saved.iter().filter(|saved| saved.holds(path)) {
             if let Stream::Text(text) = &saved.stream {
@@ -82,15 +88,30 @@ impl Judge<'_> {
         found.map(Collected::finish)
     }
 
-    /// Whether the line has written to a path.
-    pub(super) fn is_saved(&self, path: &str) -> bool {
-        self.saved.iter().any(|saved| saved.holds(path))
+    /// Whether the line has saved the same at both paths, as far as that is easily told: nothing, or what was downloaded
+    /// with all that is around it.
+    pub(super) fn holds_same(&self, one: &str, other: &str) -> bool {
+        let is_fetched = |path: &str| {
+            let mut saved = self.saved.iter().filter(|saved| saved.holds(path));
+            let is_told =
+                |saved: &Saved| saved.is_folder && saved.stream.origin() == Some(Origin::Download);
+            let first = saved.next()?;
+            Some(is_told(first) && saved.all(is_told))
+        };
+        match (is_fetched(one), is_fetched(other)) {
+            (Some(one), Some(other)) => one && other,
+            (one, other) => one.is_none() && other.is_none(),
+        }
     }
 
     /// The same for an argument that is taken as a path.
     pub(super) fn saved_as(&mut self, arg: &Arg) -> Option<Stream> {
-        if self.saved.is_empty() {
+        if !self.has_saved() {
             return None;
+        }
+        if self.links.is_untouched() {
+            let path = self.read_target(arg).path;
+            return self.saved_at(&path);
         }
         let named = self.named(arg);
         let found = self.saved_at(&named.path);

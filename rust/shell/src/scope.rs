@@ -11,7 +11,7 @@ mod state;
 mod table;
 
 pub(super) use outcome::Outcome;
-pub(super) use shared_walk::{Common, Left, Walked};
+pub(super) use shared_walk::{Common, Folders, Left, Walked};
 pub(super) use state::{Flow, Function, STATES_LIMIT, State, Status, Variable, unknown_folder};
 
 use super::ir::Arg;

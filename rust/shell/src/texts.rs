@@ -48,11 +48,18 @@ impl Judge<'_> {
         if self.n_texts > 1 {
             self.looking.rule_out();
         }
-        let (output, trouble) = if dialect == Dialect::Bash {
-            self.walk_lines(text)
+        // What the whole line prints is read by nobody here.
+        let is_whole_line = self.n_texts == 1 && self.calls.is_empty();
+        let mut output = match is_whole_line {
+            true => Collected::unread(),
+            false => Collected::default(),
+        };
+        let trouble = if dialect == Dialect::Bash {
+            self.walk_lines(text, &mut output)
         } else {
             let Parsed { script, trouble } = parse(text, dialect, self.budget.depth());
-            (self.script(&script), trouble)
+            self.statements(&script, &mut output);
+            trouble
         };
         if trouble.is_some() {
             self.looking.rule_out();
@@ -69,23 +76,17 @@ impl Judge<'_> {
         self.dialect = before;
         self.n_texts -= 1;
         self.budget.leave();
-        output
+        output.finish()
     }
 
     /// Walks what bash reads, line by line.
-    fn walk_lines(&mut self, text: &str) -> (Stream, Option<Trouble>) {
+    fn walk_lines(&mut self, text: &str, output: &mut Collected) -> Option<Trouble> {
         let mut lines = bash::Lines::of(text, self.budget.depth(), DEPTH_LIMIT);
         let mut script = Script::default();
-        let is_whole_line = self.n_texts == 1 && self.calls.is_empty();
-        let mut output = if is_whole_line {
-            Collected::unread()
-        } else {
-            Collected::default()
-        };
-        let trouble = loop {
+        loop {
             match lines.next_complete(&mut script) {
                 Ok(true) => {
-                    self.statements(&script, &mut output);
+                    self.statements(&script, output);
                     self.reading += 1;
                 }
                 Ok(false) => break None,
@@ -94,8 +95,7 @@ impl Judge<'_> {
             if self.budget.is_exceeded() {
                 break None;
             }
-        };
-        (output.finish(), trouble)
+        }
     }
 
     /// Walks a text that a new shell would run: nothing that it sets stays.

@@ -6,7 +6,9 @@
 use super::analysis::Dialect;
 use super::ir::{Arg, Collected, Io, Origin, Sink, Stream};
 use super::judge::Judge;
-use super::scope::{Common, Flow, Left, Outcome, STATES_LIMIT, State, Status, Variable, Walked};
+use super::scope::{
+    Common, Flow, Folders, Left, Outcome, STATES_LIMIT, State, Status, Variable, Walked,
+};
 use super::streams::one_of;
 use siderail_syntax::excerpt::Excerpt;
 use siderail_syntax::tree::{Block, Node, Script};
@@ -144,9 +146,8 @@ impl Judge<'_> {
             }
             let common = self.common();
             let mut walked = known.walked.iter();
-            let is_ordinary = |folder: &str, path: &str| self.is_ordinary(folder, path);
-            let walked = walked
-                .find(|walked| walked.common == common && walked.speaks_for(before, is_ordinary));
+            let is_alike = |folders: &Folders<'_>, path: &str| self.is_alike(folders, path);
+            let walked = walked.find(|walked| walked.speaks_for(before, common, is_alike));
             if let Some(walked) = walked {
                 self.scope.repeat(walked, before);
                 known.changes |= walked.changes();
@@ -193,12 +194,12 @@ impl Judge<'_> {
 
     /// What a walk may change for all states at once.
     fn common(&self) -> Common {
-        (
-            self.saved.len(),
-            self.made.len(),
-            self.links.len(),
-            self.n_lasting,
-        )
+        Common {
+            n_saved: self.saved.len(),
+            n_made: self.made.len(),
+            n_links: self.links.len(),
+            n_lasting: self.n_lasting,
+        }
     }
 
     pub(super) fn put_back(&mut self, states: Vec<State>) {

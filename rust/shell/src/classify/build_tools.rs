@@ -18,7 +18,7 @@ impl Judge<'_> {
             .filter(|flag| flag.is("f", "file") || flag.is("", "makefile"))
             .filter_map(|flag| flag.value.as_deref().cloned())
             .collect();
-        if files.is_empty() && !self.saved.is_empty() {
+        if files.is_empty() && self.has_saved() {
             for name in ["GNUmakefile", "makefile", "Makefile"] {
                 // What came with a whole folder is a build like any other.
                 if let Some(Stream::Text(text)) = self.saved_as(&Arg::new(name))

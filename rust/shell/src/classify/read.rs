@@ -43,10 +43,13 @@ impl Judge<'_> {
                 other => other.clone(),
             };
         }
-        let saved: Vec<Stream> = targets
-            .iter()
-            .filter_map(|target| self.saved_at(&target.path))
-            .collect();
+        let saved: Vec<Stream> = match self.io.is_unread() {
+            true => Vec::new(),
+            false => targets
+                .iter()
+                .filter_map(|target| self.saved_at(&target.path))
+                .collect(),
+        };
         if let (true, [only]) = (copies && inputs.len() == 1, saved.as_slice()) {
             return only.clone();
         }

@@ -2,7 +2,8 @@
 //!
 //! Most states of a line differ in something that a statement never asks for. A walk from one of them notes which
 //! variables it looks at and whether it matters where it runs; a state that agrees in these needs no walk of its own.
-//! Where a walk only asks which files of the project it reads, any other folder of the project will do as well.
+//! Where a walk only asks which files of the project it reads, any other folder of the project will do as well. What the
+//! line has saved in files matters only to walks that ask for it.
 
 use super::outcome::Outcome;
 use super::state::{Seen, State, Status, Variable};
@@ -24,8 +25,10 @@ pub(super) struct Looks {
     variables: Vec<Seen>,
     /// Where it runs.
     place: bool,
-    /// Paths below that folder, of which only counts that they are the project's.
+    /// Paths seen from that folder, of which only counts that they are the project's.
     below: Vec<EcoString>,
+    /// What files hold that the line has saved.
+    saved: bool,
     /// Where the looks of the innermost walk begin.
     own: Begin,
 }
@@ -42,24 +45,42 @@ struct Begin {
 pub(crate) struct Watch {
     common: Common,
     place_before: bool,
+    saved_before: bool,
     /// The walk around it.
     outer: Begin,
 }
 
-/// What all states have in common, by how often it has changed: files with what they hold, folders that were made,
-/// links, redirections of the shell itself.
-pub(crate) type Common = (usize, usize, usize, usize);
+/// What all states have in common, by how often it has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Common {
+    /// Files with what they hold.
+    pub(crate) n_saved: usize,
+    /// Folders that were made.
+    pub(crate) n_made: usize,
+    pub(crate) n_links: usize,
+    /// Redirections of the shell itself.
+    pub(crate) n_lasting: usize,
+}
+
+/// How a folder compares with that of a walk, as far as the walk has looked at paths from there.
+pub(crate) struct Folders<'w> {
+    pub(crate) walked: &'w str,
+    pub(crate) other: &'w str,
+    /// Whether the walk asked for what the line has saved.
+    pub(crate) asks_saved: bool,
+}
 
 /// A walk that is over.
 #[derive(Debug)]
 pub(crate) struct Walked {
     /// What the states had in common when it began.
-    pub(crate) common: Common,
+    common: Common,
     before: State,
     left: Left,
     variables: Vec<Seen>,
     place: bool,
     below: Vec<EcoString>,
+    saved: bool,
 }
 
 /// What a walk has left behind.
@@ -81,6 +102,11 @@ impl Scope {
         self.looks.get_mut().end(watch, before, left)
     }
 
+    /// The walk looks at what the line has saved in files.
+    pub(crate) fn look_at_saved(&self) {
+        self.looks.borrow_mut().saved = true;
+    }
+
     /// Takes a walk for one from this state.
     pub(crate) fn repeat(&mut self, walked: &Walked, state: &State) {
         self.looks.get_mut().repeat(walked, state);
@@ -97,6 +123,7 @@ impl Looks {
         Watch {
             common,
             place_before: std::mem::take(&mut self.place),
+            saved_before: std::mem::take(&mut self.saved),
             outer: std::mem::replace(&mut self.own, own),
         }
     }
@@ -106,13 +133,15 @@ impl Looks {
         let Watch {
             common,
             place_before,
+            saved_before,
             outer,
         } = watch;
         self.n_watches -= 1;
         let own = std::mem::replace(&mut self.own, outer);
-        let place = self.place;
+        let (place, saved) = (self.place, self.saved);
         let below = self.below[own.below..].to_vec();
         self.place |= place_before;
+        self.saved |= saved_before;
         let found = &self.variables[own.variables..];
         // What the walk has set itself does not count.
         let is_from_before = |(name, value): &&Seen| is_value(before.variables.get(name), value);
@@ -122,6 +151,7 @@ impl Looks {
             self.variables.clear();
             self.below.clear();
             self.place = false;
+            self.saved = false;
         }
         variables.map(|variables| Walked {
             common,
@@ -130,6 +160,7 @@ impl Looks {
             variables,
             place,
             below,
+            saved,
         })
     }
 
@@ -180,6 +211,7 @@ impl Looks {
             self.variable(name, state.variables.get(name));
         }
         self.place |= walked.place;
+        self.saved |= walked.saved;
         for path in &walked.below {
             self.below(path);
         }
@@ -187,25 +219,40 @@ impl Looks {
 }
 
 impl Walked {
-    /// Whether a walk from this state would find and leave the same; `is_ordinary` says whether a path below a folder
-    /// is one of the project's like any other.
+    /// Whether a walk from this state would find and leave the same, as things are; `is_alike` says whether a path leads
+    /// to the same from another folder.
     pub(crate) fn speaks_for(
         &self,
         state: &State,
-        is_ordinary: impl Fn(&str, &str) -> bool,
+        common: Common,
+        is_alike: impl Fn(&Folders<'_>, &str) -> bool,
     ) -> bool {
         let before = &self.before;
+        let n_saved = match self.saved {
+            true => self.common.n_saved,
+            false => common.n_saved,
+        };
+        let folders = Folders {
+            walked: &before.cwd,
+            other: &state.cwd,
+            asks_saved: self.saved,
+        };
         let same_value = |(name, seen): &Seen| match (seen, state.variables.get(name)) {
             (Some(seen), Some(value)) => Rc::ptr_eq(seen, value) || seen.is_same(value),
             (None, None) => true,
             _ => false,
         };
-        before.flow == state.flow
+        let same_common = Common {
+            n_saved,
+            ..self.common
+        } == common;
+        same_common
+            && before.flow == state.flow
             && before.is_unlikely == state.is_unlikely
             && before.ends_on_failure == state.ends_on_failure
             && before.has_same_arguments(state)
             && (before.is_at_same_place(state)
-                || !self.place && self.below.iter().all(|path| is_ordinary(&state.cwd, path)))
+                || !self.place && self.below.iter().all(|path| is_alike(&folders, path)))
             && self.variables.iter().all(same_value)
             && before.has_same_frames(state)
             && before.knows_same_commands(state)
