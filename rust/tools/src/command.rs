@@ -24,11 +24,10 @@ use siderail_acp::process::{CommandLine, Guardian, resolve};
 use siderail_os::System;
 use siderail_os::private;
 
-use super::place::Place;
-use siderail_workspace::Project;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+use siderail_workspace::{Place, Project};
 
 pub use answer::MOST_WAIT;
 pub use live_output::ShowsOutput;
@@ -367,7 +366,7 @@ fn working_dir(project: Project<'_>, given: Option<&str>) -> Result<PathBuf, Too
     let Some(given) = given else {
         return Ok(place.root().to_owned());
     };
-    let confined = place.inside(given)?;
+    let confined = place.existing(given)?;
     if confined.absolute.is_dir() {
         Ok(confined.absolute)
     } else {

@@ -33,12 +33,12 @@ use super::command::{
     CommandRunner, Ended, Ending, LogPage, MOST_WAIT, Program, ProgramCommand, Run,
 };
 use super::git::Git;
-use super::place::Place;
 use answer::Detail;
 use files::{io_failure, on_files};
 use plan::Plan;
 use results::Results;
 use siderail_guard::Tool;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 
 use super::call::{Call, Handler};
 use super::failures;
+use super::operands;
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
@@ -87,7 +88,7 @@ impl Call<'_> {
     async fn commit(&self) -> Result<String, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
-        let paths = self.place.paths(&self.arguments.texts("paths")?)?;
+        let paths = operands::paths(&self.place, &self.arguments.texts("paths")?)?;
         let repository = self.repository(&paths).await?;
         let is_merge = repository.under_way() == Some(UnderWay::Merge);
         if amend && is_merge {
@@ -291,7 +292,7 @@ impl Call<'_> {
         if given.is_empty() {
             return Err(ToolFailure::missing("paths"));
         }
-        self.place.paths(&given)
+        operands::paths(&self.place, &given)
     }
 }
 

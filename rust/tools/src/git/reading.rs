@@ -207,7 +207,7 @@ impl Call<'_> {
                         "`ref` names a file already; leave `path` out",
                     ));
                 }
-                let file = self.place.path(file)?;
+                let file = operands::path(&self.place, file)?;
                 self.show_file(commit, &file).await
             }
             Shown::Commit(commit) => self.show_commit(commit, path.as_ref()).await,
@@ -274,7 +274,9 @@ impl Call<'_> {
     /// The `path` of the call.
     fn path_argument(&self) -> Result<Option<Confined>, ToolFailure> {
         let given = self.arguments.word("path")?;
-        given.map(|given| self.place.path(given)).transpose()
+        given
+            .map(|given| operands::path(&self.place, given))
+            .transpose()
     }
 
     /// Whether there is no commit yet.

@@ -6,6 +6,7 @@
 use std::ffi::OsString;
 
 use super::call::{Call, Handler};
+use super::operands;
 use super::program::Purpose;
 use super::repository::Repository;
 use siderail_guard::Tool;
@@ -111,7 +112,7 @@ pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStatus, |call| Box::pin(call
 impl Call<'_> {
     async fn status(&self) -> Result<String, ToolFailure> {
         let path = self.arguments.word("path")?;
-        let paths = self.place.paths(path.as_slice())?;
+        let paths = operands::paths(&self.place, path.as_slice())?;
         let repository = self.repository(&paths).await?;
         let pathspec = match paths.first() {
             Some(path) => repository.path_here(path),

@@ -16,7 +16,7 @@ use super::pattern::{made_regex, regex};
 use super::walk;
 use crate::amounts::TESTS;
 use crate::git::Git;
-use crate::place::Place;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::written;

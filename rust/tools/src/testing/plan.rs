@@ -10,7 +10,7 @@ use super::files::log_text;
 use super::results::Results;
 use super::{dotnet, go, junit, libtest, node, pytest, script, walk};
 use crate::command::{Ending, Run};
-use crate::place::Place;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::build_tool::{BuildTool, Packager, package};
 use siderail_workspace::confine::written;
