@@ -90,7 +90,7 @@ impl Session {
             Outgoing::Now(content) => return self.send_content(prompt, content, shared),
             Outgoing::ToLookAt(files) => files,
         };
-        let project = self.place.confinement.clone();
+        let project = self.folders.confinement.clone();
         let find = move |sight| files.find(&project, sight);
         self.look_up(shared, find, move |session, content, shared| {
             session.send_content(prompt, content, shared);
