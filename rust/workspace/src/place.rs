@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::confine::{Confined, Confinement, Entry, Folder, Refusal, written};
 use crate::outcome::{ToolErrorCode, ToolFailure};
+use siderail_catalog::Tool::ListProjectFiles;
 
 use crate::walk;
 
@@ -155,7 +156,7 @@ impl Place {
         if given.contains(char::REPLACEMENT_CHARACTER) {
             let names = self.nearest_names(&confined.absolute);
             let advice = match names.is_empty() {
-                true => "list_project_files prints such names".to_owned(),
+                true => format!("{ListProjectFiles} prints such names"),
                 false => format!("nearest: {}", names.join(", ")),
             };
             return Some(ToolFailure::invalid(format!(
@@ -229,8 +230,7 @@ impl Place {
     fn unknown(&self, confined: &Confined) -> ToolFailure {
         let names = self.nearest_names(&confined.absolute);
         let advice = if names.is_empty() {
-            "nothing in the project has a similar name; list_project_files lists the files"
-                .to_owned()
+            format!("nothing in the project has a similar name; {ListProjectFiles} lists the files")
         } else {
             format!("nearest: {}", names.join(", "))
         };

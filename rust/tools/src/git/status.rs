@@ -9,7 +9,7 @@ use super::call::{Call, Handler};
 use super::operands;
 use super::program::Purpose;
 use super::repository::Repository;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitBranch};
 use siderail_workspace::outcome::ToolFailure;
 
 /// A repository's state as git tells it.
@@ -173,7 +173,7 @@ impl Status {
             (Some(branch), Some(commit)) => format!("on branch {branch}, at {commit}"),
             (Some(branch), None) => format!("on branch {branch}, no commits yet"),
             (None, commit) => format!(
-                "HEAD is detached at {}: commits made here are on no branch until git_branch \
+                "HEAD is detached at {}: commits made here are on no branch until {GitBranch} \
                  {{\"action\":\"create\"}} makes one",
                 commit.unwrap_or("?")
             ),
