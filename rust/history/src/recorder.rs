@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use data_encoding::HEXLOWER;
 use siderail_acp::redact::Redaction;
 use siderail_event::{
     AgentMessage, AgentThought, EventBody, PermissionApproved, PermissionDenied, PermissionRequest,
@@ -446,7 +447,7 @@ pub(super) fn now() -> u64 {
 fn new_id() -> io::Result<String> {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&bytes))
 }
 
 #[cfg(test)]

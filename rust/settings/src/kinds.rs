@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use siderail_guard::Tool::RunCommand;
 use siderail_tools::definitions;
 
 /// What became of a value that was read.
@@ -256,7 +257,7 @@ impl Kind<Vec<String>> for Tools {
     }
 
     fn allowed(&self) -> String {
-        "a list of tools, such as [\"run_command\"]".to_owned()
+        format!("a list of tools, such as [\"{RunCommand}\"]")
     }
 
     fn shown(&self, value: &Vec<String>) -> String {

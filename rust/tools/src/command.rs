@@ -24,11 +24,11 @@ use siderail_acp::process::{CommandLine, Guardian, resolve};
 use siderail_os::System;
 use siderail_os::private;
 
-use super::place::Place;
-use siderail_workspace::Project;
+use siderail_guard::Tool::RunCommand;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+use siderail_workspace::{Place, Project};
 
 pub use answer::MOST_WAIT;
 pub use live_output::ShowsOutput;
@@ -169,11 +169,12 @@ impl CommandRunner {
                 self.is_silent.store(true, Ordering::Relaxed);
                 Err(ToolFailure::new(
                     ToolErrorCode::Timeout,
-                    "the person's client did not say whether it started the command in its terminal, so the command \
+                    format!(
+                        "the person's client did not say whether it started the command in its terminal, so the command \
                      may have run there in part or in whole, and was not run again; the client is asked to end it. \
-                     Look at what it has changed before you call run_command again: from now on commands run \
+                     Look at what it has changed before you call {RunCommand} again: from now on commands run \
                      without the client's terminal"
-                        .to_owned(),
+                    ),
                 ))
             }
         }
@@ -367,7 +368,7 @@ fn working_dir(project: Project<'_>, given: Option<&str>) -> Result<PathBuf, Too
     let Some(given) = given else {
         return Ok(place.root().to_owned());
     };
-    let confined = place.inside(given)?;
+    let confined = place.existing(given)?;
     if confined.absolute.is_dir() {
         Ok(confined.absolute)
     } else {

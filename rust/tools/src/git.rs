@@ -29,10 +29,10 @@ use serde_json::Value;
 use siderail_acp::process::Guardian;
 use siderail_guard::Tool;
 
-use super::place::Place;
 use call::{Call, Handler};
 use program::{Program, Purpose};
 use siderail_os::files::path_of;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};

@@ -24,7 +24,6 @@ pub mod git;
 pub mod http;
 pub mod instructions;
 mod pages;
-mod place;
 mod program;
 mod testing;
 

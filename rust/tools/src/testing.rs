@@ -33,12 +33,12 @@ use super::command::{
     CommandRunner, Ended, Ending, LogPage, MOST_WAIT, Program, ProgramCommand, Run,
 };
 use super::git::Git;
-use super::place::Place;
 use answer::Detail;
 use files::{io_failure, on_files};
 use plan::Plan;
 use results::Results;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GetTestResults, RunTests};
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -206,7 +206,7 @@ fn no_run(id: &str) -> ToolFailure {
     };
     ToolFailure::new(
         ToolErrorCode::InvalidParam,
-        format!("{which}; run_tests starts a run"),
+        format!("{which}; {RunTests} starts a run"),
     )
 }
 
@@ -221,7 +221,7 @@ fn log_page(run: &Run, page: u64) -> Result<String, ToolFailure> {
     );
     if page < shown.n_pages {
         text.push_str(&format!(
-            "\nNext: get_test_results {}\n",
+            "\nNext: {GetTestResults} {}\n",
             json!({"run_id": run.id(), "page": page + 1})
         ));
     }

@@ -169,13 +169,22 @@ async fn a_command_runs_in_a_folder_of_the_project_and_nowhere_else() {
             )
             .await;
     }
-    for unusable in ["file", "missing"] {
-        bench
-            .fails(
-                json!({"command": "pwd", "working_dir": unusable}),
-                Code::InvalidParam,
-            )
-            .await;
+    let in_file = json!({"command": "pwd", "working_dir": "file"});
+    bench.fails(in_file, Code::InvalidParam).await;
+}
+
+#[tokio::test]
+async fn a_wrong_folder_is_answered_with_the_one_that_was_meant() {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.root().join("lib/sub")).unwrap();
+    for (wrong, code, meant) in [
+        ("subs", Code::FileNotFound, "nearest: lib/sub"),
+        ("/lib", Code::OutsideProject, "did you mean lib?"),
+        ("s\u{fffd}b", Code::InvalidParam, "nearest: lib/sub"),
+    ] {
+        let call = json!({"command": "pwd", "working_dir": wrong});
+        let text = bench.fails(call, code).await;
+        assert!(text.contains(meant), "{text}");
     }
 }
 

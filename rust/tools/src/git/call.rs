@@ -4,15 +4,16 @@ use std::ffi::OsString;
 use std::pin::Pin;
 
 use siderail_guard::Tool;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::ToolFailure;
 
 use super::failures;
+use super::operands;
 use super::program::{Output, Program, Purpose};
 use super::repository::Repository;
-use crate::place::Place;
 
 /// What performs a tool.
 pub(super) type Handler = (Tool, for<'a> fn(&'a Call<'a>) -> Answering<'a>);
@@ -75,7 +76,7 @@ impl Call<'_> {
 
     /// The repository that holds these paths; without paths that of the project.
     pub(super) async fn repository(&self, paths: &[Confined]) -> Result<Repository, ToolFailure> {
-        let folder = self.place.home_of(paths)?;
+        let folder = operands::home_of(&self.place, paths)?;
         let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(OsString::from);
         let output = self
             .program

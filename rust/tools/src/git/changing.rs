@@ -7,11 +7,12 @@ use std::ffi::OsString;
 
 use super::call::{Call, Handler};
 use super::failures;
+use super::operands;
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
 use super::status::Status;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitBranch, GitCommit, GitStage, GitStatus, WriteFile};
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -58,7 +59,7 @@ impl Call<'_> {
         if let Some(file) = before.files.iter().find(|file| file.is_conflict()) {
             return Err(failures::refused(format!(
                 "{} is in conflict, and unstaging would lose both sides of it; resolve it with \
-                 intellij_write_file, then git_stage it",
+                 {WriteFile}, then {GitStage} it",
                 file.path
             )));
         }
@@ -87,7 +88,7 @@ impl Call<'_> {
     async fn commit(&self) -> Result<String, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
-        let paths = self.place.paths(&self.arguments.texts("paths")?)?;
+        let paths = operands::paths(&self.place, &self.arguments.texts("paths")?)?;
         let repository = self.repository(&paths).await?;
         let is_merge = repository.under_way() == Some(UnderWay::Merge);
         if amend && is_merge {
@@ -97,10 +98,10 @@ impl Call<'_> {
             ));
         }
         if !paths.is_empty() && is_merge {
-            return Err(failures::refused(
-                "a merge is under way, and is committed as a whole: git_stage what is resolved, then \
-                 call git_commit without paths",
-            ));
+            return Err(failures::refused(format!(
+                "a merge is under way, and is committed as a whole: {GitStage} what is resolved, then \
+                 call {GitCommit} without paths",
+            )));
         }
         let replaced = match paths.is_empty() {
             true => String::new(),
@@ -177,9 +178,9 @@ impl Call<'_> {
         let on = branch.as_deref().unwrap_or("no branch");
         let mut text = format!("committed on {on}: {}\n", shown.join("\n"));
         if branch.is_none() {
-            text.push_str(
-                "HEAD is detached: git_branch {\"action\":\"create\",\"name\":…} keeps this commit.\n",
-            );
+            text.push_str(&format!(
+                "HEAD is detached: {GitBranch} {{\"action\":\"create\",\"name\":…}} keeps this commit.\n",
+            ));
         }
         let said = output.complaint();
         if !said.trim().is_empty() {
@@ -208,7 +209,7 @@ impl Call<'_> {
         let status = self.status_of(repository, &[".".into()]).await?;
         if let Some(file) = status.files.iter().find(|file| file.is_conflict()) {
             return Ok(failures::refused(format!(
-                "{} is in conflict; resolve it with intellij_write_file, git_stage it, then call again",
+                "{} is in conflict; resolve it with {WriteFile}, {GitStage} it, then call again",
                 file.path
             )));
         }
@@ -244,7 +245,7 @@ impl Call<'_> {
             return Err(ToolFailure::new(
                 ToolErrorCode::FileNotFound,
                 format!(
-                    "{}; git_status names what is changed",
+                    "{}; {GitStatus} names what is changed",
                     output.complaint().trim().trim_start_matches("fatal: ")
                 ),
             ));
@@ -291,7 +292,7 @@ impl Call<'_> {
         if given.is_empty() {
             return Err(ToolFailure::missing("paths"));
         }
-        self.place.paths(&given)
+        operands::paths(&self.place, &given)
     }
 }
 
@@ -299,7 +300,7 @@ impl Call<'_> {
 pub(super) fn nothing_to_commit(status: &Status) -> ToolFailure {
     failures::refused(format!(
         "nothing is staged, so there is nothing to commit: name the files as paths, or \
-         git_stage them first ({})",
+         {GitStage} them first ({})",
         status.in_brief().trim_end()
     ))
 }

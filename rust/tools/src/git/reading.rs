@@ -12,7 +12,7 @@ use super::failures;
 use super::operands::{self, Shown};
 use super::program::{Output, Purpose};
 use super::repository::Repository;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitDiff, GitLog, GitStatus, ListProjectFiles};
 use siderail_workspace::confine::{Confined, regular_file};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -57,13 +57,13 @@ impl Call<'_> {
             (Some(reference), _) => format!("no differences to {reference}\n"),
             (None, true) => "nothing is staged\n".to_owned(),
             (None, false) if self.is_anything_staged(&repository).await? => format!(
-                "no changes that are not staged; what is staged: git_diff {}\n",
+                "no changes that are not staged; what is staged: {GitDiff} {}\n",
                 json!({"staged": true})
             ),
             (None, false) => "no changes\n".to_owned(),
         };
         Ok(format!(
-            "{against}Files that git does not know yet are in no diff; git_status names them.\n"
+            "{against}Files that git does not know yet are in no diff; {GitStatus} names them.\n"
         ))
     }
 
@@ -207,7 +207,7 @@ impl Call<'_> {
                         "`ref` names a file already; leave `path` out",
                     ));
                 }
-                let file = self.place.path(file)?;
+                let file = operands::path(&self.place, file)?;
                 self.show_file(commit, &file).await
             }
             Shown::Commit(commit) => self.show_commit(commit, path.as_ref()).await,
@@ -274,7 +274,9 @@ impl Call<'_> {
     /// The `path` of the call.
     fn path_argument(&self) -> Result<Option<Confined>, ToolFailure> {
         let given = self.arguments.word("path")?;
-        given.map(|given| self.place.path(given)).transpose()
+        given
+            .map(|given| operands::path(&self.place, given))
+            .transpose()
     }
 
     /// Whether there is no commit yet.
@@ -311,7 +313,7 @@ fn n_lines(path: &Confined) -> Result<u64, ToolFailure> {
         ToolFailure::new(
             ToolErrorCode::FileNotFound,
             format!(
-                "{} {why}; list_project_files finds files, git_log with its path tells of deleted ones",
+                "{} {why}; {ListProjectFiles} finds files, {GitLog} with its path tells of deleted ones",
                 path.relative
             ),
         )

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::program::LITERAL;
+use siderail_guard::Tool::{GitCommit, GitStage};
 use siderail_os::files::path_of;
 use siderail_workspace::confine::{Confined, written};
 
@@ -43,22 +44,21 @@ impl UnderWay {
 
     /// How it goes on once conflicts are resolved. Commands stand by themselves: whether a tool for them is offered is
     /// not known here.
-    pub(super) fn how_on(self) -> &'static str {
-        match self {
+    pub(super) fn how_on(self) -> String {
+        let program = match self {
             Self::Merge => {
-                "git_stage what is resolved, then git_commit; `git merge --abort` gives it up"
+                return format!(
+                    "{GitStage} what is resolved, then {GitCommit}; `git merge --abort` gives it up"
+                );
             }
-            Self::Rebase => {
-                "git_stage what is resolved, then `git rebase --continue` has to be run, or `--abort`"
-            }
-            Self::CherryPick => {
-                "git_stage what is resolved, then `git cherry-pick --continue` has to be run, or `--abort`"
-            }
-            Self::Revert => {
-                "git_stage what is resolved, then `git revert --continue` has to be run, or `--abort`"
-            }
-            Self::Bisect => "`git bisect reset` ends it",
-        }
+            Self::Bisect => return "`git bisect reset` ends it".to_owned(),
+            Self::Rebase => "rebase",
+            Self::CherryPick => "cherry-pick",
+            Self::Revert => "revert",
+        };
+        format!(
+            "{GitStage} what is resolved, then `git {program} --continue` has to be run, or `--abort`"
+        )
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use siderail_guard::Tool;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::ToolFailure;
@@ -12,11 +13,11 @@ use siderail_workspace::outcome::ToolFailure;
 use super::Git;
 use super::call::Call;
 use super::changing::{here, nothing_to_commit};
+use super::operands;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
 use super::status::FileStatus;
-use crate::place::Place;
 
 /// Files that are named.
 const MOST_FILES: usize = 20;
@@ -49,7 +50,7 @@ impl Call<'_> {
     async fn to_commit(&self) -> Result<ToCommit, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
-        let paths = self.place.paths(&self.arguments.texts("paths")?)?;
+        let paths = operands::paths(&self.place, &self.arguments.texts("paths")?)?;
         let repository = self.repository(&paths).await?;
         let named = here(&repository, &paths);
         let status = self.status_of(&repository, &named).await?;

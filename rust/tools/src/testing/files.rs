@@ -5,11 +5,11 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use serde_json::Value;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 use crate::command::Run;
-use crate::place::Place;
 
 /// Looks through the project's files on a thread that may wait for them.
 pub(super) async fn on_files<T: Send + 'static>(

@@ -199,8 +199,8 @@ impl Session {
         let put_back = PutBack {
             state_dir: shared.config.state_dir.clone(),
             agent: self.agent_facts.profile.name.clone(),
-            consented: self.place.consented,
-            overlay: self.place.overlay.take(),
+            consented: self.folders.consented,
+            overlay: self.folders.overlay.take(),
         };
         if put_back.is_empty() {
             return self.after_putting_back(shared);
@@ -222,7 +222,7 @@ impl Session {
 
     /// Has the worker remove the session's folder and wait for the history. Then the session is over.
     fn after_putting_back(&mut self, shared: &mut Shared) {
-        let folder = self.place.folder.clone();
+        let folder = self.folders.folder.clone();
         if self.lifecycle.ending() == Some(&Ending::Restart) {
             let work = LastWork::of_process(folder);
             let over = |session: &mut Self, (), _: &mut Shared| session.lifecycle.over();

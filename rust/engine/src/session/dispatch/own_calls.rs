@@ -173,7 +173,7 @@ impl Session {
         } = engine_call;
         let (session, inputs) = (self.carried.number, shared.inputs.clone());
         let tools = self.own_calls.engine_tools.clone();
-        let (root, roots) = (self.root().to_owned(), self.place.further_roots());
+        let (root, roots) = (self.root().to_owned(), self.folders.further_roots());
         self.wire.host_calls.wait(call, Waiting::OwnCall);
         let judge = self.judge(shared);
         tokio::spawn(async move {

@@ -167,7 +167,7 @@ async fn a_session_whose_disk_hangs_ends_and_leaves_its_folder() {
     assert!(stage.all("SUMMARY").is_empty());
     stage.overdue();
     stage.one("SUMMARY");
-    assert!(stage.session.is_over() && stage.session.place.folder.exists());
+    assert!(stage.session.is_over() && stage.session.folders.folder.exists());
 }
 
 #[tokio::test]
