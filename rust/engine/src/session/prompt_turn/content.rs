@@ -15,7 +15,7 @@ use siderail_acp::requests::{self, PromptBlock};
 use siderail_os::files::bytes_of;
 
 use crate::command::Attachment;
-use crate::confine::{Confinement, Entry, Kind, regular_file};
+use crate::confine::{Confinement, Entry, Kind, regular_file, simplified};
 use crate::host::TextChange;
 
 /// Files of one prompt's text that go along.
@@ -98,7 +98,8 @@ fn attached(
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let block = path
                 .canonicalize()
-                .map(|file| file_block(&name, &file, "", || regular_file(&file), capabilities))
+                .map(simplified)
+                .map(|at| file_block(&name, &at, "", || regular_file(&at), capabilities))
                 .map_err(|error| error.to_string());
             (name.into_owned(), block)
         }
