@@ -1,5 +1,5 @@
-//! What the plugin knows by name is what the engine has: the agents and tools that its settings show, and the words of
-//! events that it compares. Two Kotlin files, written by these tests.
+//! What the plugin knows by name is what the engine has: the agents, tools and settings that its page shows, and the words
+//! of events that it compares. Two Kotlin files, written by these tests.
 //!
 //! `SIDERAIL_BLESS=1` writes them anew.
 
@@ -11,15 +11,18 @@ use siderail_engine::guard::Policy;
 use siderail_engine::guard::guidance::Surroundings;
 use siderail_engine::guard::tool::{Needs, Runner, Tool};
 use siderail_engine::profile::Profiles;
+use siderail_engine::settings::{Key, Settings};
 use siderail_engine::tools::definitions;
 use siderail_event::{DeniedBy, ErrorKind, PlanChannel, PromptOrigin, Receipt, StopReason};
 
 const SETTINGS: &str = "plugin/src/main/kotlin/dev/siderail/settings/Known.kt";
 const HEAD: &str = r#"package dev.siderail.settings
 
+import dev.siderail.bridge.Policy
+
 /*
- * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles and its table of tools; run it with
- * SIDERAIL_BLESS=1 once either has changed.
+ * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles, its tools and its settings; run it with
+ * SIDERAIL_BLESS=1 once one of them has changed.
  */
 
 /** An agent whose profile the engine has. */
@@ -36,7 +39,6 @@ const TOOLS: &str = r#"    )
 
 /** The tools that can be switched off, in the order of their themes. */
 object KnownTools {
-    val all = listOf(
 "#;
 const EXPERIMENTAL: &str = r#"    )
 
@@ -47,6 +49,15 @@ const COMMANDS: &str = r#"    )
 
     /** Those that are given a command line. */
     val commands = setOf(
+"#;
+const NUMBERS: &str = r#"    )
+}
+
+/** A setting that is a number: what it is where nobody has chosen, and what can be chosen. */
+data class KnownNumber(val usual: Int, val range: IntRange)
+
+/** What the engine's settings are where nobody has chosen. */
+object KnownSettings {
 "#;
 
 const WORDS: &str = "plugin/src/main/kotlin/dev/siderail/bridge/EventWords.kt";
@@ -182,12 +193,47 @@ fn agents_and_tools() -> String {
     let tools: Vec<Tool> = tools.collect::<Option<_>>().expect("tools of the table");
     let is_on_trial = |tool: &Tool| tool.runner() == Runner::HostOnTrial;
     let is_command = |tool: &Tool| tool.needs() == Needs::Command;
+    let at_once = definitions::AT_ONCE;
+    let _ = writeln!(text, "    /** The most that agents are offered at once. */");
+    let _ = writeln!(
+        text,
+        "    const val AT_ONCE = {at_once}\n\n    val all = listOf("
+    );
     list(&mut text, tools.iter().copied());
     text.push_str(EXPERIMENTAL);
     list(&mut text, tools.iter().copied().filter(is_on_trial));
     text.push_str(COMMANDS);
     list(&mut text, tools.iter().copied().filter(is_command));
-    text + "    )\n}\n"
+    text.push_str(NUMBERS);
+    settings(&mut text);
+    text + "}\n"
+}
+
+/// Those that the page shows.
+fn settings(text: &mut String) {
+    let usual = Settings::default();
+    let policy = usual.policy.as_str().to_uppercase();
+    let _ = writeln!(text, "    val policy = Policy.{policy}");
+    for key in [Key::Hide, Key::SessionMessage, Key::YoloDangerous] {
+        let _ = writeln!(
+            text,
+            "    const val {} = {}",
+            key.name().to_uppercase(),
+            usual.json(key)
+        );
+    }
+    for (key, name) in [
+        (Key::DenyThreshold, "denyThreshold"),
+        (Key::Inactivity, "inactivitySeconds"),
+    ] {
+        let range = key.numbers().expect("a number");
+        let (first, last) = (range.start(), range.end());
+        let _ = writeln!(
+            text,
+            "    val {name} = KnownNumber({}, {first}..{last})",
+            usual.json(key)
+        );
+    }
 }
 
 fn list(text: &mut String, tools: impl Iterator<Item = Tool>) {
