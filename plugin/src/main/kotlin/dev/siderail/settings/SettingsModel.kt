@@ -67,16 +67,17 @@ class SettingsModel(stored: SettingsState) {
         /** How a session of an agent is started. A mode that was picked in the chat wins over the set one. */
         fun session(state: SettingsState, agent: String, mode: String?): SessionOptions {
             val own = state.agents[agent] ?: AgentState()
+            val policy = Policy.of(state.policy) ?: KnownSettings.policy
             return SessionOptions(
                 agent = agent,
                 agentCommand = CommandText.split(own.command),
                 agentEnv = EnvironmentText.parse(own.environment).filterValues { it != SecretVariables.KEPT },
-                policy = state.policy,
+                policy = policy,
                 hide = state.hide,
                 mode = mode ?: own.mode.trim().ifEmpty { null },
                 consent = state.agents.filterValues { it.mayWriteHome }.keys.sorted(),
                 sessionMessage = state.sessionMessage,
-                yoloDangerous = state.yoloDangerous && state.policy == Policy.YOLO.word,
+                yoloDangerous = state.yoloDangerous && policy == Policy.YOLO,
                 denyThreshold = state.denyThreshold,
                 inactivitySeconds = state.inactivitySeconds,
             )

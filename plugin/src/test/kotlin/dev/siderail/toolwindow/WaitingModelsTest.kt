@@ -2,11 +2,11 @@ package dev.siderail.toolwindow
 
 import dev.siderail.BoundaryFiles
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.engine.Answer
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
-import dev.siderail.engine.QuestionKind
 import dev.siderail.screens.Recordings
 import dev.siderail.ui.Visible
 import org.junit.jupiter.api.Assertions.assertEquals
