@@ -1,5 +1,5 @@
-//! What the plugin knows by name is what the engine has: the agents, tools and settings that its page shows, and the words
-//! that it compares. Two Kotlin files, written by these tests.
+//! What the plugin knows by name is what the engine has: the agents, tools and settings that its page shows, the words
+//! that it compares, and the letters that it does not show as they are. Three Kotlin files, written by these tests.
 //!
 //! `SIDERAIL_BLESS=1` writes them anew.
 
@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use siderail_engine::confine::written;
+use siderail_engine::escape::picture;
 use siderail_engine::guard::Policy;
 use siderail_engine::guard::guidance::Surroundings;
 use siderail_engine::guard::tool::{ActionKind, Needs, Runner, Tool};
@@ -92,6 +94,18 @@ open class Words<T : EngineWord>(all: List<T>) {
 
 const BUNDLE: &str = "plugin/src/main/resources/messages/SiderailBundle.properties";
 
+const LETTERS: &str = "plugin/src/main/kotlin/dev/siderail/bridge/Letters.kt";
+const LETTERS_HEAD: &str = r#"package dev.siderail.bridge
+
+/*
+ * Written by tests/tests/known_to_the_plugin.rs from the rules by which the engine shows texts and writes names; run it
+ * with SIDERAIL_BLESS=1 once they have changed.
+ */
+
+/** Characters that are not shown or written as they are, apart from line ends and tabs in texts. */
+object Letters {
+"#;
+
 #[test]
 fn the_plugin_knows_the_engines_agents_and_tools() {
     check(SETTINGS, &agents_and_tools());
@@ -100,6 +114,11 @@ fn the_plugin_knows_the_engines_agents_and_tools() {
 #[test]
 fn the_plugin_knows_the_engines_words() {
     check(WORDS, &engine_words());
+}
+
+#[test]
+fn the_plugin_knows_the_letters_that_are_written_out() {
+    check(LETTERS, &letters());
 }
 
 /// Words that are looked up among the plugin's texts, and shown as they are where a later engine has others.
@@ -314,6 +333,45 @@ fn event_names() -> Vec<String> {
         name.expect("an event's name").to_owned()
     };
     events.iter().map(name).collect()
+}
+
+fn letters() -> String {
+    let is_picture =
+        |letter, is_code| !matches!(letter, '\n' | '\t') && picture(letter, is_code).is_some();
+    let is_quoted = |letter| written(Path::new(&format!("a{letter}"))).starts_with('"');
+    let mut text = LETTERS_HEAD.to_owned();
+    let mut put = |about: &str, name: &str, is_one: &dyn Fn(char) -> bool| {
+        let _ = writeln!(text, "    /** {about}. */\n    val {name} = listOf(");
+        for (first, last) in ranges(is_one) {
+            let _ = writeln!(text, "        {first:#x}..{last:#x},");
+        }
+        let _ = writeln!(text, "    )\n");
+    };
+    put("A screen obeys them or shows nothing", "unseen", &|c| {
+        is_picture(c, false)
+    });
+    put(
+        "The same of code, of which nothing may be left out",
+        "unseenInCode",
+        &|c| is_picture(c, true),
+    );
+    put("A name that has one is quoted", "quoted", &is_quoted);
+    text.trim_end().to_owned() + "\n}\n"
+}
+
+/// Where a rule holds, from the first to the last of each range.
+fn ranges(holds: &dyn Fn(char) -> bool) -> Vec<(u32, u32)> {
+    let mut all: Vec<(u32, u32)> = Vec::new();
+    for letter in ('\0'..=char::MAX)
+        .filter(|letter| holds(*letter))
+        .map(u32::from)
+    {
+        match all.last_mut() {
+            Some((_, last)) if *last + 1 == letter => *last = letter,
+            _ => all.push((letter, letter)),
+        }
+    }
+    all
 }
 
 fn agents_and_tools() -> String {
