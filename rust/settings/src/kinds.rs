@@ -3,6 +3,7 @@
 //! A file's value comes as JSON, whatever it was written in. Knows no setting by name and judges nothing.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -43,6 +44,10 @@ pub(crate) trait Kind<T>: Sync {
     /// What a variable may say, in words.
     fn allowed_in_variable(&self) -> String {
         self.allowed()
+    }
+    /// The numbers that it may be, where it is one.
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        None
     }
     /// The value for people.
     fn shown(&self, value: &T) -> String;
@@ -133,6 +138,10 @@ impl Kind<u32> for Number {
         format!("a whole number from 1 to {}", self.most)
     }
 
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        Some(1..=self.most)
+    }
+
     fn shown(&self, value: &u32) -> String {
         value.to_string()
     }
@@ -160,6 +169,10 @@ impl Kind<Duration> for Seconds {
 
     fn allowed(&self) -> String {
         format!("a whole number of seconds from 1 to {}", self.most)
+    }
+
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        Some(1..=self.most)
     }
 
     fn shown(&self, value: &Duration) -> String {
