@@ -113,14 +113,15 @@ impl Testing {
             Ok((place.root().to_owned(), Plan::new(place, arguments)?))
         })
         .await?;
-        let run = self.runner.start(Program {
+        let program = Program {
             prefix: PREFIX,
             command: ProgramCommand::Plain(plan.command.clone()),
             project: root,
             working_dir: plan.folder.clone(),
             env: plan.env(),
             timeout: TIMEOUT,
-        })?;
+        };
+        let run = self.runner.start(program, cancel)?;
         let test_run = Arc::new(TestRun {
             run,
             plan,
