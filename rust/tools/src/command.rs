@@ -25,6 +25,7 @@ use siderail_acp::process::{CommandLine, Guardian, resolve};
 use siderail_os::System;
 use siderail_os::private;
 
+use super::disk::on_disk;
 use super::place::Place;
 use siderail_workspace::Project;
 use siderail_workspace::cancel::CancelFlag;
@@ -91,7 +92,7 @@ impl CommandRunner {
 
     /// Performs a `run_command` call. Needs a running tokio runtime. Cancelling ends the command.
     pub async fn run(
-        &self,
+        self: &Arc<Self>,
         project: impl Into<Project<'_>>,
         arguments: &Value,
         cancel: CancelFlag,
@@ -100,34 +101,52 @@ impl CommandRunner {
         let wanted = answer::Wanted::new(arguments)?;
         let run = match &wanted.of {
             answer::Of::Command(command) => {
-                let working_dir = working_dir(project, wanted.working_dir.as_deref())?;
                 let program = Program {
                     prefix: COMMAND,
                     command: ProgramCommand::Shell(command.clone()),
                     project: project.folder.to_owned(),
-                    working_dir,
+                    working_dir: working_dir(project, wanted.working_dir.clone()).await?,
                     env: Vec::new(),
                     timeout: wanted.timeout,
                 };
                 let starting = Runs::begin(&self.runs)?;
-                match self.terminal(command, &program).await? {
-                    Some(terminal) => self.start_in(terminal, program, starting)?,
-                    None => self.start_here(program, starting, &cancel)?,
-                }
+                let terminal = self.terminal(command, &program).await?;
+                self.start_either(terminal, program, starting, &cancel)
+                    .await?
             }
             answer::Of::Run(id) => self.find(project.folder, id)?,
         };
         if let Some(page) = wanted.page {
-            return answer::page(&run, page);
+            return on_disk(move || answer::page(&run, page)).await;
         }
         run.wait(wanted.wait, &cancel).await?;
-        answer::whole(&run)
+        on_disk(move || answer::whole(&run)).await
     }
 
     /// Starts a program. Needs a running tokio runtime.
-    pub fn start(&self, program: Program, cancel: &CancelFlag) -> Result<Arc<Run>, ToolFailure> {
+    pub async fn start(
+        self: &Arc<Self>,
+        program: Program,
+        cancel: &CancelFlag,
+    ) -> Result<Arc<Run>, ToolFailure> {
         let starting = Runs::begin(&self.runs)?;
-        self.start_here(program, starting, cancel)
+        self.start_either(None, program, starting, cancel).await
+    }
+
+    /// In a terminal where there is one, else here.
+    async fn start_either(
+        self: &Arc<Self>,
+        terminal: Option<Terminal>,
+        program: Program,
+        starting: Starting,
+        cancel: &CancelFlag,
+    ) -> Result<Arc<Run>, ToolFailure> {
+        let (runner, cancel) = (Arc::clone(self), cancel.clone());
+        on_disk(move || match terminal {
+            Some(terminal) => runner.start_in(terminal, program, starting),
+            None => runner.start_here(program, starting, &cancel),
+        })
+        .await
     }
 
     fn start_here(
@@ -151,7 +170,7 @@ impl CommandRunner {
 
     /// A terminal of the client's in which the command has begun; none: it is to run here.
     async fn terminal(
-        &self,
+        self: &Arc<Self>,
         command: &str,
         program: &Program,
     ) -> Result<Option<Terminal>, ToolFailure> {
@@ -163,7 +182,8 @@ impl CommandRunner {
         if self.is_silent.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let shell = self.shell(&program.working_dir);
+        let (runner, folder) = (Arc::clone(self), program.working_dir.clone());
+        let shell = on_disk(move || Ok(runner.shell(&folder))).await?;
         let env = quiet(BTreeMap::new());
         match Terminal::open(client, (shell, command), &env, &program.working_dir).await {
             Ok(terminal) => Ok(Some(terminal)),
@@ -318,20 +338,27 @@ fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
     env
 }
 
-fn working_dir(project: Project<'_>, given: Option<&str>) -> Result<PathBuf, ToolFailure> {
-    let place = Place::new(project)?;
-    let Some(given) = given else {
-        return Ok(place.root().to_owned());
-    };
-    let confined = place.inside(given)?;
-    if confined.absolute.is_dir() {
-        Ok(confined.absolute)
-    } else {
-        Err(ToolFailure::new(
-            ToolErrorCode::InvalidParam,
-            format!("working_dir {} is not a folder", confined.relative),
-        ))
-    }
+async fn working_dir(project: Project<'_>, given: Option<String>) -> Result<PathBuf, ToolFailure> {
+    let (folder, roots) = (project.folder.to_owned(), project.roots.to_vec());
+    on_disk(move || {
+        let place = Place::new(Project {
+            folder: &folder,
+            roots: &roots,
+        })?;
+        let Some(given) = given else {
+            return Ok(place.root().to_owned());
+        };
+        let confined = place.inside(&given)?;
+        if confined.absolute.is_dir() {
+            Ok(confined.absolute)
+        } else {
+            Err(ToolFailure::new(
+                ToolErrorCode::InvalidParam,
+                format!("working_dir {} is not a folder", confined.relative),
+            ))
+        }
+    })
+    .await
 }
 
 fn make_private(folder: &Path) -> io::Result<()> {

@@ -420,6 +420,26 @@ async fn ending_all_waits_for_no_start() {
     assert!(start.await.unwrap().is_err());
 }
 
+/// The threads of the runtime carry the messages of all sessions. Opening a pipe waits for its other end.
+#[tokio::test]
+async fn a_log_on_a_disk_that_hangs_holds_up_its_call_alone() {
+    let bench = Bench::new();
+    bench.ok(json!({"command": "echo one"})).await;
+    let log = bench.runtime.path().join("runs/run-1.log");
+    fs::remove_file(&log).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&log).status();
+    assert!(made.unwrap().success());
+    let mut page = Box::pin(bench.run(json!({"run_id": "run-1", "page": 1})));
+    let disk = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(2));
+        fs::OpenOptions::new().write(true).open(log).unwrap();
+    });
+    let moment = Duration::from_millis(200);
+    assert!(tokio::time::timeout(moment, &mut page).await.is_err());
+    assert_eq!(page.await.unwrap_err().code, Code::IoError);
+    disk.join().unwrap();
+}
+
 #[tokio::test]
 async fn arguments_that_make_no_sense_are_refused() {
     let bench = Bench::new();

@@ -83,7 +83,7 @@ const ADVICE: [(&str, &str); 17] = [
 ];
 
 /// A command that failed.
-pub(super) fn failed(output: &Output, repository: &Repository) -> ToolFailure {
+pub(super) async fn failed(output: &Output, repository: &Repository) -> ToolFailure {
     let words = output.all();
     let mut text = format!("git {}", output.exit);
     let advice = ADVICE
@@ -92,7 +92,7 @@ pub(super) fn failed(output: &Output, repository: &Repository) -> ToolFailure {
     if let Some((_, advice)) = advice {
         text.push_str(&format!("; {advice}"));
     }
-    if let Some(under_way) = repository.under_way() {
+    if let Some(under_way) = repository.under_way().await {
         text.push_str(&format!(
             "; {} is under way: {}",
             under_way.name(),

@@ -29,10 +29,6 @@ impl Place {
         self.entry(given)
     }
 
-    pub(super) fn paths(&self, given: &[&str]) -> Result<Vec<Confined>, ToolFailure> {
-        given.iter().map(|path| self.path(path)).collect()
-    }
-
     /// The folder inside the project whose repository holds all these paths: the nearest one with a
     /// repository of its own (a submodule, a worktree), else the project's.
     pub(super) fn home_of(&self, paths: &[Confined]) -> Result<PathBuf, ToolFailure> {

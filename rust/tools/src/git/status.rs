@@ -111,7 +111,7 @@ pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStatus, |call| Box::pin(call
 impl Call<'_> {
     async fn status(&self) -> Result<String, ToolFailure> {
         let path = self.arguments.word("path")?;
-        let paths = self.place.paths(path.as_slice())?;
+        let paths = self.paths(path.as_slice()).await?;
         let repository = self.repository(&paths).await?;
         let pathspec = match paths.first() {
             Some(path) => repository.path_here(path),
@@ -119,7 +119,7 @@ impl Call<'_> {
         };
         let status = self.status_of(&repository, &[pathspec]).await?;
         let mut text = status.head();
-        if let Some(under_way) = repository.under_way() {
+        if let Some(under_way) = repository.under_way().await {
             text.push_str(&format!(
                 "{} is under way: {}\n",
                 under_way.name(),

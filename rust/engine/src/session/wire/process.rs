@@ -58,7 +58,7 @@ pub(in crate::session) async fn spawn_agent(
     lines: bool,
     inputs: &mpsc::Sender<Input>,
 ) -> Result<Started, StartFailure> {
-    let spawned = spawn_with_login_path(command, guardian.as_ref()).await;
+    let spawned = spawn_with_login_path(command, guardian).await;
     let mut tree = spawned.map_err(|e| StartFailure {
         text: e.to_string(),
     })?;
@@ -122,9 +122,10 @@ pub(in crate::session) async fn spawn_agent(
 /// started from a desktop lack.
 async fn spawn_with_login_path(
     mut command: CommandLine,
-    guardian: Option<&Guardian>,
+    guardian: Option<Guardian>,
 ) -> Result<ProcessTree, SpawnError> {
-    let mut spawned = ProcessTree::spawn(&command, guardian, Streams::Piped);
+    let start = |command| ProcessTree::start(command, guardian.clone(), Streams::Piped);
+    let mut spawned = start(command.clone()).await;
     let Err(SpawnError::NotFound { directories, .. }) = &mut spawned else {
         return spawned;
     };
@@ -132,7 +133,7 @@ async fn spawn_with_login_path(
     let login = login_environment(Path::new(shell), &command.env, LOGIN_SHELL).await;
     if let Some(path) = login.and_then(|mut login| login.remove("PATH")) {
         command.env.insert("PATH".to_owned(), path);
-        let again = ProcessTree::spawn(&command, guardian, Streams::Piped);
+        let again = start(command).await;
         let Err(SpawnError::NotFound {
             directories: mut more,
             ..
