@@ -49,7 +49,7 @@ pub struct Recording {
     pub continues: Option<String>,
 }
 
-/// All sessions that are written down.
+/// All sessions that are written down. Dropping it may wait a moment for the disk: not on a thread that others need.
 #[derive(Default)]
 pub struct Recorder {
     sessions: BTreeMap<u64, Recorded>,

@@ -7,7 +7,6 @@ use std::ffi::OsString;
 
 use super::call::{Call, Handler};
 use super::failures;
-use super::operands;
 use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
@@ -31,7 +30,7 @@ pub(super) const HANDLERS: &[Handler] = &[
 
 impl Call<'_> {
     async fn stage(&self) -> Result<String, ToolFailure> {
-        let paths = self.named_paths()?;
+        let paths = self.named_paths().await?;
         let repository = self.repository(&paths).await?;
         let replaced = self.replaced(&repository, &paths).await?;
         self.add(&repository, &paths).await?;
@@ -52,7 +51,7 @@ impl Call<'_> {
     }
 
     async fn unstage(&self) -> Result<String, ToolFailure> {
-        let paths = self.named_paths()?;
+        let paths = self.named_paths().await?;
         let repository = self.repository(&paths).await?;
         let here = here(&repository, &paths);
         let before = self.status_of(&repository, &here).await?;
@@ -77,7 +76,7 @@ impl Call<'_> {
         args.extend(paths.iter().map(|path| repository.literal(path)));
         let output = self.git(&repository, Purpose::Index, args).await?;
         if !output.exit.is_success() {
-            return Err(failures::failed(&output, &repository));
+            return Err(failures::failed(&output, &repository).await);
         }
         Ok(format!(
             "no longer staged: {}; the files themselves are as they were\n{replaced}",
@@ -88,9 +87,9 @@ impl Call<'_> {
     async fn commit(&self) -> Result<String, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
-        let paths = operands::paths(&self.place, &self.arguments.texts("paths")?)?;
+        let paths = self.paths(&self.arguments.texts("paths")?).await?;
         let repository = self.repository(&paths).await?;
-        let is_merge = repository.under_way() == Some(UnderWay::Merge);
+        let is_merge = repository.under_way().await == Some(UnderWay::Merge);
         if amend && is_merge {
             return Err(failures::refused(
                 "a merge is under way, and its commit cannot be amended before it is made; leave \
@@ -189,7 +188,7 @@ impl Call<'_> {
         }
         let status = self.status_of(repository, &[".".into()]).await?;
         text.push_str(&status.in_brief());
-        if let Some(under_way) = repository.under_way() {
+        if let Some(under_way) = repository.under_way().await {
             text.push_str(&format!(
                 "{} is still under way: {}\n",
                 under_way.name(),
@@ -224,7 +223,7 @@ impl Call<'_> {
                 failures::end_of(&output.all())
             )));
         }
-        Ok(failures::failed(output, repository))
+        Ok(failures::failed(output, repository).await)
     }
 
     /// Whether the last commit is part of what the branch follows.
@@ -250,7 +249,7 @@ impl Call<'_> {
                 ),
             ));
         }
-        Err(failures::failed(&output, repository))
+        Err(failures::failed(&output, repository).await)
     }
 
     /// Runs a changing command that has to succeed.
@@ -262,7 +261,7 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Change, args).await?;
         match output.exit.is_success() {
             true => Ok(output),
-            false => Err(failures::failed(&output, repository)),
+            false => Err(failures::failed(&output, repository).await),
         }
     }
 
@@ -287,12 +286,12 @@ impl Call<'_> {
         Ok(told.collect())
     }
 
-    fn named_paths(&self) -> Result<Vec<Confined>, ToolFailure> {
+    async fn named_paths(&self) -> Result<Vec<Confined>, ToolFailure> {
         let given = self.arguments.texts("paths")?;
         if given.is_empty() {
             return Err(ToolFailure::missing("paths"));
         }
-        operands::paths(&self.place, &given)
+        self.paths(&given).await
     }
 }
 

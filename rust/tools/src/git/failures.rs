@@ -82,13 +82,13 @@ fn advice(said: &str) -> Option<String> {
 }
 
 /// A command that failed.
-pub(super) fn failed(output: &Output, repository: &Repository) -> ToolFailure {
+pub(super) async fn failed(output: &Output, repository: &Repository) -> ToolFailure {
     let words = output.all();
     let mut text = format!("git {}", output.exit);
     if let Some(advice) = advice(&words) {
         text.push_str(&format!("; {advice}"));
     }
-    if let Some(under_way) = repository.under_way() {
+    if let Some(under_way) = repository.under_way().await {
         text.push_str(&format!(
             "; {} is under way: {}",
             under_way.name(),

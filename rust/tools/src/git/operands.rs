@@ -27,10 +27,6 @@ pub(super) fn path(place: &Place, given: &str) -> Result<Confined, ToolFailure> 
     place.entry(given)
 }
 
-pub(super) fn paths(place: &Place, given: &[&str]) -> Result<Vec<Confined>, ToolFailure> {
-    given.iter().map(|given| path(place, given)).collect()
-}
-
 /// The folder inside the project whose repository holds all these paths: the nearest one with a
 /// repository of its own (a submodule, a worktree), else the project's.
 pub(super) fn home_of(place: &Place, paths: &[Confined]) -> Result<PathBuf, ToolFailure> {

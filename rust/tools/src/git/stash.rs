@@ -133,7 +133,7 @@ impl Call<'_> {
             )));
         }
         if !output.exit.is_success() {
-            return Err(failures::failed(&output, repository));
+            return Err(failures::failed(&output, repository).await);
         }
         let kept = match removes {
             true => "it is no longer in the list",

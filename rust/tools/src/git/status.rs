@@ -6,7 +6,6 @@
 use std::ffi::OsString;
 
 use super::call::{Call, Handler};
-use super::operands;
 use super::program::Purpose;
 use super::repository::Repository;
 use siderail_guard::Tool::{self, GitBranch};
@@ -112,7 +111,7 @@ pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStatus, |call| Box::pin(call
 impl Call<'_> {
     async fn status(&self) -> Result<String, ToolFailure> {
         let path = self.arguments.word("path")?;
-        let paths = operands::paths(&self.place, path.as_slice())?;
+        let paths = self.paths(path.as_slice()).await?;
         let repository = self.repository(&paths).await?;
         let pathspec = match paths.first() {
             Some(path) => repository.path_here(path),
@@ -120,7 +119,7 @@ impl Call<'_> {
         };
         let status = self.status_of(&repository, &[pathspec]).await?;
         let mut text = status.head();
-        if let Some(under_way) = repository.under_way() {
+        if let Some(under_way) = repository.under_way().await {
             text.push_str(&format!(
                 "{} is under way: {}\n",
                 under_way.name(),

@@ -13,7 +13,6 @@ use siderail_workspace::outcome::ToolFailure;
 use super::Git;
 use super::call::Call;
 use super::changing::{here, nothing_to_commit};
-use super::operands;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
@@ -40,7 +39,7 @@ impl Git {
             cancel: &cancel,
             tool: Tool::GitCommit,
             arguments: Arguments::new(arguments),
-            place: Place::new(project).ok()?,
+            place: Place::new(project).ok()?.into(),
         };
         call.to_commit().await.ok()
     }
@@ -50,7 +49,7 @@ impl Call<'_> {
     async fn to_commit(&self) -> Result<ToCommit, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
-        let paths = operands::paths(&self.place, &self.arguments.texts("paths")?)?;
+        let paths = self.paths(&self.arguments.texts("paths")?).await?;
         let repository = self.repository(&paths).await?;
         let named = here(&repository, &paths);
         let status = self.status_of(&repository, &named).await?;
@@ -59,7 +58,7 @@ impl Call<'_> {
             false => file.is_staged() || file.is_changed_since() || file.is_untracked(),
         };
         let files: Vec<&FileStatus> = status.files.iter().filter(is_taken).collect();
-        let is_merge = repository.under_way() == Some(UnderWay::Merge);
+        let is_merge = repository.under_way().await == Some(UnderWay::Merge);
         if files.is_empty() && !amend && !is_merge {
             return Ok(ToCommit::Nothing(nothing_to_commit(&status)));
         }

@@ -80,7 +80,7 @@ impl Git {
             cancel,
             tool,
             arguments: Arguments::new(arguments),
-            place: Place::new(project).ok()?,
+            place: Place::new(project).ok()?.into(),
         })
     }
 }

@@ -79,13 +79,14 @@ pub(super) async fn list_tests(
     git: &Git,
     cancel: &CancelFlag,
 ) -> Result<String, ToolFailure> {
-    let start = on_files(project, arguments, |place, arguments| {
-        Ok(place
-            .existing(arguments.word("path")?.unwrap_or("."))?
-            .absolute)
+    let (start, is_folder) = on_files(project, arguments, |place, arguments| {
+        let given = arguments.word("path")?.unwrap_or(".");
+        let start = place.existing(given)?.absolute;
+        let is_folder = start.is_dir();
+        Ok((start, is_folder))
     })
     .await?;
-    let known = match start.is_dir() {
+    let known = match is_folder {
         true => git.files(&start, cancel).await,
         false => None,
     };

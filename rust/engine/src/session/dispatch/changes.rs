@@ -103,19 +103,16 @@ impl Session {
     /// Puts back what a file was; that ends with [`Input::Reverted`].
     fn revert_file(&mut self, path: String, change: Change, shared: &mut Shared) {
         let host_work = HostWork::new(self.carried.number, shared.inputs.clone());
-        let (session, inputs) = (self.carried.number, shared.inputs.clone());
-        tokio::spawn(async move {
-            let file = change.file.clone();
+        let session = self.carried.number;
+        shared.spawn(async move {
+            let file = Some(change.file.clone());
             let outcome = take_back(&host_work, change).await;
-            // The engine outlives its sessions' tasks; without it nobody waits.
-            let _ = inputs
-                .send(Input::Reverted {
-                    session,
-                    path,
-                    file: Some(file),
-                    outcome,
-                })
-                .await;
+            Input::Reverted {
+                session,
+                path,
+                file,
+                outcome,
+            }
         });
     }
 

@@ -3,7 +3,6 @@
 
 use std::time::Instant;
 
-use parking_lot::Mutex;
 use siderail_acp::process::Exit;
 use siderail_acp::requests;
 
@@ -11,6 +10,7 @@ use crate::event::{self, ErrorKind, EventBody, StopReason};
 use crate::session::lifecycle::put_back::PutBack;
 use crate::session::lifecycle::session_end::{self, LAST, LastWork};
 use crate::session::lifecycle::{Ending, summary, waiting};
+use crate::session::worker::once;
 use crate::session::{Ask, Session, Tag};
 use crate::shared::Shared;
 
@@ -205,11 +205,10 @@ impl Session {
         if put_back.is_empty() {
             return self.after_putting_back(shared);
         }
-        let once = Mutex::new(Some(put_back));
         self.look_up_within(
             LAST,
             shared,
-            move |sight| PutBack::looked_after(once.lock().take(), sight),
+            once(put_back, PutBack::looked_after),
             move |session, told, shared| {
                 for text in told {
                     tracing::error!("{text}");

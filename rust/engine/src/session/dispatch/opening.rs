@@ -90,11 +90,10 @@ impl Session {
         let guardian = shared.guardian.clone();
         let trace = self.wire.record.trace.clone();
         let lines = self.lifecycle.peers.client.is_some();
-        tokio::spawn(async move {
+        shared.spawn(async move {
             let started = spawn_agent(session, command, guardian, trace, lines, &inputs).await;
             let started = Box::new(started);
-            // The engine outlives its sessions' tasks; without it nobody is left to report to.
-            let _ = inputs.send(Input::Started { session, started }).await;
+            Input::Started { session, started }
         });
     }
 
