@@ -137,6 +137,7 @@ impl Session {
             return Err(NotIdle);
         }
         self.state = SessionState::Prompting { request };
+        self.calls.begin_turn();
         self.last_chunk = None;
         Ok(())
     }
@@ -222,9 +223,9 @@ impl Session {
     }
 
     /// Whether a call has ended and nobody has asked this yet: agents may speak of an end again.
-    pub fn tell_end(&mut self, id: &str) -> bool {
+    pub fn take_end(&mut self, id: &str) -> bool {
         let ended = self.calls.get_mut(id).filter(|call| !call.is_open());
-        ended.is_some_and(|call| !std::mem::replace(&mut call.end_is_told, true))
+        ended.is_some_and(|call| !std::mem::replace(&mut call.end_was_taken, true))
     }
 
     /// All remembered tool calls, oldest first.

@@ -162,8 +162,10 @@ pub struct ToolCall {
     pub extra: Map<String, Value>,
     /// Whether a `tool_call` announced it. False for a call that is only known from an update or a request.
     pub announced: bool,
-    /// Its end was told ([`crate::session::Session::tell_end`]).
-    pub(crate) end_is_told: bool,
+    /// Somebody has asked for its end ([`crate::session::Session::take_end`]).
+    pub(crate) end_was_taken: bool,
+    /// It ended in an earlier turn.
+    pub(crate) is_past: bool,
 }
 
 impl ToolCall {

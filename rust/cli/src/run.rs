@@ -233,6 +233,7 @@ pub(crate) fn perform(
     });
     let exit = event_loop.finish();
     runtime.shutdown_background();
+    beside.shutdown_background();
     drop(folder);
     Ok(exit)
 }

@@ -10,7 +10,7 @@
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use parking_lot::{Mutex, MutexGuard};
 
@@ -54,6 +54,8 @@ struct Shared<T> {
     file: Mutex<Option<Spill>>,
     /// Held for moments only.
     memory: Mutex<Memory<T>>,
+    /// The last one that wrote.
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// What waits in memory, and what is known of the file without asking the disk.
@@ -94,6 +96,7 @@ impl<T: Waits> Backlog<T> {
                 is_writing: false,
                 is_closed: false,
             }),
+            thread: Mutex::new(None),
         }))
     }
 
@@ -121,10 +124,24 @@ impl<T: Waits> Backlog<T> {
         }
         let shared = Arc::clone(&self.0);
         let thread = thread::Builder::new().name("siderail-backlog".to_owned());
-        if let Err(error) = thread.spawn(move || shared.write_tails()) {
-            tracing::error!(%error, "no thread; what waits for a slow reader stays in memory");
-            self.0.memory.lock().gather_more();
+        match thread.spawn(move || shared.write_tail()) {
+            Ok(thread) => *self.0.thread.lock() = Some(thread),
+            Err(error) => {
+                tracing::error!(%error, "no thread; what waits for a slow reader stays in memory");
+                self.0.memory.lock().gather_more();
+            }
         }
+    }
+
+    /// Whether what comes next is in the file, so that taking it waits for the disk.
+    pub fn is_next_in_file(&self) -> bool {
+        let memory = self.0.memory.lock();
+        memory.head.is_empty() && memory.is_spilling
+    }
+
+    /// Reads what comes next from the file, if it is there. Waits for the disk.
+    pub fn read_ahead(&self) {
+        drop(self.0.with_head(READ));
     }
 
     /// Takes the first off. Reads the file where the first is there.
@@ -149,10 +166,19 @@ impl<T: Waits> Backlog<T> {
     /// Drops what waits, and from now on what is put in: nobody will take it.
     pub fn close(&self) {
         self.0.memory.lock().close();
-        // A thread that is busy with the file lets go of it at its end.
+        // A thread that is busy with the file drops it at its end.
         if let Some(mut file) = self.0.file.try_lock() {
             *file = None;
         }
+    }
+
+    /// Whether no thread writes. None begins to in a queue that is closed or empty.
+    pub fn is_at_rest(&self) -> bool {
+        self.0
+            .thread
+            .lock()
+            .as_ref()
+            .is_none_or(JoinHandle::is_finished)
     }
 }
 
@@ -189,26 +215,37 @@ impl<T: Waits> Shared<T> {
 
     /// The thread: moves the tail to the file until it is small. Where that fails, it stays in memory until it has
     /// doubled.
-    fn write_tails(&self) {
-        loop {
-            let mut file = self.file.lock();
-            let Some(tail) = self.memory.lock().take_tail() else {
-                return;
-            };
-            match self.append(&mut file, &tail) {
-                Ok(()) => self.memory.lock().on_its_way = 0,
-                Err(error) => {
-                    tracing::error!(%error, "what waits for a slow reader stays in memory");
-                    let is_spilling = file.as_ref().is_some_and(|spill| !spill.is_empty());
-                    return self.memory.lock().put_back(tail, is_spilling);
-                }
+    fn write_tail(&self) {
+        while let Some(file) = self.write_piece() {
+            // A reader that waits comes first.
+            MutexGuard::unlock_fair(file);
+        }
+        if self.memory.lock().is_closed {
+            *self.file.lock() = None;
+        }
+    }
+
+    /// Moves a piece of the tail to the file; none where it is small, or stays where it is.
+    fn write_piece(&self) -> Option<MutexGuard<'_, Option<Spill>>> {
+        let mut file = self.file.lock();
+        let piece = self.memory.lock().take_piece()?;
+        match self.append(&mut file, &piece) {
+            Ok(()) => {
+                self.memory.lock().on_its_way = 0;
+                Some(file)
+            }
+            Err(error) => {
+                tracing::error!(%error, "what waits for a slow reader stays in memory");
+                let is_spilling = file.as_ref().is_some_and(|spill| !spill.is_empty());
+                self.memory.lock().put_back(piece, is_spilling);
+                None
             }
         }
     }
 
-    fn append(&self, file: &mut Option<Spill>, tail: &VecDeque<T>) -> std::io::Result<()> {
+    fn append(&self, file: &mut Option<Spill>, piece: &VecDeque<T>) -> std::io::Result<()> {
         let mut lines = Vec::new();
-        for waiting in tail {
+        for waiting in piece {
             waiting.write(&mut lines);
             lines.push(b'\n');
         }
@@ -269,6 +306,8 @@ impl<T: Waits> Memory<T> {
         if self.head.is_empty() && !self.is_spilling {
             self.head.append(&mut self.tail);
             self.head_weight = std::mem::take(&mut self.tail_weight);
+            // What the disk refused is on its way to the reader.
+            self.gather = GATHERED;
         }
     }
 
@@ -282,24 +321,34 @@ impl<T: Waits> Memory<T> {
         self.is_spilling = is_spilling;
     }
 
-    /// The tail, for the file; none where it is small, and then the thread that asks ends.
-    fn take_tail(&mut self) -> Option<VecDeque<T>> {
+    /// The first of the tail, for the file; none where it is small, and then the thread that asks ends.
+    fn take_piece(&mut self) -> Option<VecDeque<T>> {
         if self.tail_weight < self.gather {
             self.is_writing = false;
             return None;
         }
         self.is_spilling = true;
         self.gather = GATHERED;
-        self.on_its_way = std::mem::take(&mut self.tail_weight);
-        Some(std::mem::take(&mut self.tail))
+        let mut piece = VecDeque::new();
+        while self.on_its_way < GATHERED
+            && let Some(next) = self.tail.pop_front()
+        {
+            self.on_its_way += next.weight();
+            piece.push_back(next);
+        }
+        self.tail_weight = match self.tail.is_empty() {
+            true => 0,
+            false => self.tail_weight.saturating_sub(self.on_its_way),
+        };
+        Some(piece)
     }
 
-    /// Puts the tail back, which the disk has refused.
-    fn put_back(&mut self, mut tail: VecDeque<T>, is_spilling: bool) {
+    /// Puts a piece back, which the disk has refused.
+    fn put_back(&mut self, mut piece: VecDeque<T>, is_spilling: bool) {
         let weight = std::mem::take(&mut self.on_its_way);
         if !self.is_closed {
-            tail.append(&mut self.tail);
-            self.tail = tail;
+            piece.append(&mut self.tail);
+            self.tail = piece;
             self.tail_weight += weight;
             self.is_spilling = is_spilling;
         }

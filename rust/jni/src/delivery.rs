@@ -22,6 +22,8 @@ use crate::runtime::{self, Lease};
 const ENDING: Duration = Duration::from_secs(8);
 /// Time for the embedder to take the last events.
 const LAST_EVENTS: Duration = Duration::from_secs(2);
+/// Time for the thread that writes what waits for the embedder.
+const AT_REST: Duration = Duration::from_secs(1);
 
 /// An open engine and all that has to be put away after it.
 pub(crate) struct Life {
@@ -110,11 +112,12 @@ impl Life {
         open_calls.close();
         outbox.close();
         let deadline = Instant::now() + LAST_EVENTS;
-        if !ends_by(&events, deadline) {
+        if !ends_by(|| events.is_finished(), deadline) {
             tracing::warn!("nobody takes the last events; they are dropped");
             outbox.abandon();
         }
-        ends_by(&calls, deadline);
+        ends_by(|| calls.is_finished(), deadline);
+        ends_by(|| outbox.is_at_rest(), Instant::now() + AT_REST);
         drop(engine);
         drop(lease);
         drop(log);
@@ -124,10 +127,11 @@ impl Life {
     }
 }
 
-/// Whether a thread ends in time. One that does not is left alone: it is in a function of the embedder's.
-fn ends_by(thread: &JoinHandle<()>, deadline: Instant) -> bool {
-    while !thread.is_finished() && Instant::now() < deadline {
+/// Whether a thread ends in time. One that does not is left alone: it is in a function of the embedder's, or waits for a
+/// disk.
+fn ends_by(has_ended: impl Fn() -> bool, deadline: Instant) -> bool {
+    while !has_ended() && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(2));
     }
-    thread.is_finished()
+    has_ended()
 }

@@ -79,6 +79,11 @@ impl Outbox {
         self.close();
     }
 
+    /// Whether nothing of it runs any more, once it is closed and empty or abandoned.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        self.queue.is_at_rest()
+    }
+
     /// Waits for the next batch, a JSON array; none when all is delivered and nothing will be added.
     pub(crate) fn next_batch(&self) -> Option<Vec<u8>> {
         loop {

@@ -33,14 +33,21 @@ impl ToolCalls {
         self.calls.get_mut(self.places.get(id)?)
     }
 
-    /// A call is announced, or announced again. Where a call of this id has ended and this one is yet to, it is another
-    /// one: ids are to be unique, but some agents count anew in each turn.
+    /// A turn begins: what has ended is past.
+    pub(super) fn begin_turn(&mut self) {
+        for call in self.calls.values_mut() {
+            call.is_past |= !call.is_open();
+        }
+    }
+
+    /// A call is announced, or announced again. Where a call of this id ended in an earlier turn and this one is open,
+    /// it is another one: ids are to be unique, but some agents count anew in each turn.
     pub(super) fn announce(&mut self, fields: ToolCallFields) {
         let is_open = fields
             .status
             .as_ref()
             .is_some_and(|status| !status.is_final());
-        if is_open && self.get(&fields.id).is_some_and(|call| call.end_is_told) {
+        if is_open && self.get(&fields.id).is_some_and(|call| call.is_past) {
             let place = self.places.get(&fields.id).copied();
             self.forget(place);
         }

@@ -108,25 +108,40 @@ fn a_call_that_is_announced_twice_stays_one_call_in_its_place() {
 }
 
 #[test]
-fn an_end_is_told_once_and_a_call_that_begins_anew_under_its_id_has_one_of_its_own() {
+fn an_end_is_taken_once_and_a_call_of_another_turn_under_its_id_has_one_of_its_own() {
     let mut session = Session::new("s");
-    let first = json!({"toolCallId": "c", "status": "pending", "title": "Read", "rawInput": {"path": "/a"}});
-    call(&mut session, "tool_call", first.clone());
-    assert!(!session.tell_end("c"), "it has not ended");
-    let ended = json!({"toolCallId": "c", "status": "completed"});
+    let (pending, ended) = (
+        json!({"toolCallId": "c", "status": "pending", "title": "Read", "rawInput": {"path": "/a"}}),
+        json!({"toolCallId": "c", "status": "completed"}),
+    );
+    session.begin_turn(1).expect("idle");
+    call(&mut session, "tool_call", pending.clone());
+    assert!(!session.take_end("c"), "it has not ended");
     call(&mut session, "tool_call_update", ended.clone());
-    assert!(session.tell_end("c") && !session.tell_end("c"));
+    assert!(session.take_end("c") && !session.take_end("c"));
     call(&mut session, "tool_call_update", ended.clone());
-    assert!(!session.tell_end("c"), "the agent has said so again");
+    assert!(!session.take_end("c"), "the agent has said so again");
 
-    // An announcement without a status says more of the call that was.
+    // The same turn: the agent says more of the call that was, even if it calls it open.
+    call(
+        &mut session,
+        "tool_call",
+        json!({"toolCallId": "c", "status": "in_progress"}),
+    );
+    call(&mut session, "tool_call_update", ended.clone());
+    assert!(!session.take_end("c"));
+    session.end_turn(1, false).expect("the running turn");
+
+    session.begin_turn(2).expect("idle");
     call(
         &mut session,
         "tool_call",
         json!({"toolCallId": "c", "kind": "read"}),
     );
-    assert!(!session.tell_end("c"));
-
+    assert!(
+        !session.take_end("c"),
+        "without a status it is the call that was"
+    );
     call(
         &mut session,
         "tool_call",
@@ -134,9 +149,8 @@ fn an_end_is_told_once_and_a_call_that_begins_anew_under_its_id_has_one_of_its_o
     );
     let anew = session.tool_call("c").expect("known");
     assert!(anew.is_open() && anew.raw_input.is_null(), "{anew:?}");
-    assert!(!session.tell_end("c"));
     call(&mut session, "tool_call_update", ended);
-    assert!(session.tell_end("c"));
+    assert!(session.take_end("c"));
 }
 
 #[test]

@@ -55,6 +55,11 @@ impl Events {
     /// before it is done.
     pub(crate) async fn recv(&mut self) -> Option<Event> {
         loop {
+            if self.0.waiting.is_next_in_file() {
+                // Signals and limits are looked after on this thread, whatever the disk does.
+                let shared = Arc::clone(&self.0);
+                let _read = tokio::task::spawn_blocking(move || shared.waiting.read_ahead()).await;
+            }
             // Asked first: what came before the end is there then.
             let has_ended = self.0.has_ended.load(Ordering::Acquire);
             match self.0.waiting.pop() {

@@ -37,7 +37,7 @@ impl Waits for Word {
 /// Waits for the thread that writes.
 fn settle<T: Waits>(backlog: &Backlog<T>) {
     let end = Instant::now() + Duration::from_secs(60);
-    while backlog.0.memory.lock().is_writing {
+    while !backlog.is_at_rest() {
         assert!(Instant::now() < end, "it does not come to an end");
         thread::yield_now();
     }
@@ -108,16 +108,19 @@ fn what_comes_after_a_full_memory_comes_after_it_also_when_there_is_room_again()
 #[test]
 fn a_disk_that_gives_no_answer_keeps_nobody_waiting_who_puts_something_in() {
     let folder = tempfile::tempdir().expect("a folder");
-    let backlog = Backlog::new(folder.path().to_owned(), SMALL);
+    let backlog = Arc::new(Backlog::new(folder.path().to_owned(), SMALL));
     let word = |number: usize| Word(format!("{number:>99};"));
     // Whoever has this lock waits for the disk.
     let disk = backlog.0.file.lock();
-    for number in 0..50_000 {
-        backlog.push(word(number));
-    }
+    let (done, is_done) = std::sync::mpsc::channel();
+    let pushed = Arc::clone(&backlog);
+    thread::spawn(move || {
+        (0..50_000).for_each(|number| pushed.push(word(number)));
+        let _ = done.send(pushed.pop());
+    });
+    let first = is_done.recv_timeout(Duration::from_secs(60));
+    assert_eq!(first, Ok(Some(word(0))), "memory has it");
     assert!(backlog.in_memory() > 4_000_000, "all of it stays in memory");
-    let first = backlog.pop();
-    assert_eq!(first, Some(word(0)), "memory has it");
     drop(disk);
     settle(&backlog);
     assert!(backlog.is_spilling() && backlog.in_memory() < SMALL + GATHERED);
@@ -158,5 +161,6 @@ fn what_is_closed_holds_nothing_any_more() {
     settle(&backlog);
     backlog.push(word());
     assert!(backlog.is_empty() && backlog.in_memory() == 0);
+    assert!(backlog.0.file.lock().is_none(), "its file is gone");
     assert_eq!(backlog.pop(), None);
 }

@@ -242,7 +242,7 @@ impl Session {
     /// Whether a call has ended, the first time this is asked.
     pub(in crate::session) fn call_ends(&mut self, id: &str) -> bool {
         let acp = self.lifecycle.peers.acp.as_mut();
-        acp.is_some_and(|acp| acp.tell_end(id))
+        acp.is_some_and(|acp| acp.take_end(id))
     }
 
     /// A call's merged state as an event reports it, with what the guard sees in it and its status.

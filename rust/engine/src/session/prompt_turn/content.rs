@@ -172,9 +172,10 @@ fn named_file(project: &Confinement, name: &str) -> Option<(PathBuf, Entry, Stri
     // What follows a line is a column, for which addresses have no place.
     let line = |of: &str| of.trim_start_matches('L').split(':').next()?.parse().ok();
     let (first, last): (u32, u32) = (line(first)?, line(last)?);
-    let fragment = match first == last {
-        true => format!("#L{first}"),
-        false => format!("#L{first}-L{last}"),
+    let fragment = match first < last {
+        true => format!("#L{first}-L{last}"),
+        // One line, or columns of one (`12:5-7`).
+        false => format!("#L{first}"),
     };
     let (path, file) = find(path)?;
     Some((path, file, fragment))
