@@ -1,25 +1,38 @@
-//! What the plugin knows by name is what the engine has: the agents and tools that its settings show, and the words of
-//! events that it compares. Two Kotlin files, written by these tests.
+//! What the plugin knows by name is what the engine has: the agents, tools and settings that its page shows, the words
+//! that it compares, and the letters that it does not show as they are. Three Kotlin files, written by these tests.
 //!
 //! `SIDERAIL_BLESS=1` writes them anew.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use siderail_engine::confine::written;
+use siderail_engine::escape::picture;
 use siderail_engine::guard::Policy;
 use siderail_engine::guard::guidance::Surroundings;
-use siderail_engine::guard::tool::{Needs, Runner, Tool};
+use siderail_engine::guard::tool::{ActionKind, Needs, Runner, Tool};
+use siderail_engine::host::{TidyHow, ToolErrorCode};
 use siderail_engine::profile::Profiles;
+use siderail_engine::settings::{Key, Settings};
 use siderail_engine::tools::definitions;
-use siderail_event::{DeniedBy, ErrorKind, PlanChannel, PromptOrigin, Receipt, StopReason};
+use siderail_event::{
+    ChangeKind, DeniedBy, ErrorKind, GuidanceChannel, LoginKind, OptionKind, PermissionOptionKind,
+    PlanChannel, PlanEntryStatus, PromptOrigin, Receipt, RequestChannel, ResumedBy, StopReason,
+};
+use siderail_view::conversation::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
+use siderail_workspace::questions::QuestionKind;
 
 const SETTINGS: &str = "plugin/src/main/kotlin/dev/siderail/settings/Known.kt";
 const HEAD: &str = r#"package dev.siderail.settings
 
+import dev.siderail.bridge.Policy
+
 /*
- * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles and its table of tools; run it with
- * SIDERAIL_BLESS=1 once either has changed.
+ * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles, its tools and its settings; run it with
+ * SIDERAIL_BLESS=1 once one of them has changed.
  */
 
 /** An agent whose profile the engine has. */
@@ -36,7 +49,6 @@ const TOOLS: &str = r#"    )
 
 /** The tools that can be switched off, in the order of their themes. */
 object KnownTools {
-    val all = listOf(
 "#;
 const EXPERIMENTAL: &str = r#"    )
 
@@ -48,13 +60,22 @@ const COMMANDS: &str = r#"    )
     /** Those that are given a command line. */
     val commands = setOf(
 "#;
+const NUMBERS: &str = r#"    )
+}
 
-const WORDS: &str = "plugin/src/main/kotlin/dev/siderail/bridge/EventWords.kt";
+/** A setting that is a number: what it is where nobody has chosen, and what can be chosen. */
+data class KnownNumber(val usual: Int, val range: IntRange)
+
+/** What the engine's settings are where nobody has chosen. */
+object KnownSettings {
+"#;
+
+const WORDS: &str = "plugin/src/main/kotlin/dev/siderail/bridge/EngineWords.kt";
 const WORDS_HEAD: &str = r#"package dev.siderail.bridge
 
 /*
- * Written by tests/tests/known_to_the_plugin.rs from the engine's events; run it with SIDERAIL_BLESS=1 once their words
- * have changed.
+ * Written by tests/tests/known_to_the_plugin.rs from the types of the engine that cross the boundary; run it with
+ * SIDERAIL_BLESS=1 once their words have changed.
  */
 
 /** A word of a closed list of the engine's. */
@@ -71,18 +92,69 @@ open class Words<T : EngineWord>(all: List<T>) {
 }
 "#;
 
+const BUNDLE: &str = "plugin/src/main/resources/messages/SiderailBundle.properties";
+
+const LETTERS: &str = "plugin/src/main/kotlin/dev/siderail/bridge/Letters.kt";
+const LETTERS_HEAD: &str = r#"package dev.siderail.bridge
+
+/*
+ * Written by tests/tests/known_to_the_plugin.rs from the rules by which the engine shows texts and writes names; run it
+ * with SIDERAIL_BLESS=1 once they have changed.
+ */
+
+/** Characters that are not shown or written as they are, apart from line ends and tabs in texts. */
+object Letters {
+"#;
+
 #[test]
 fn the_plugin_knows_the_engines_agents_and_tools() {
     check(SETTINGS, &agents_and_tools());
 }
 
 #[test]
-fn the_plugin_knows_the_words_of_events() {
-    check(WORDS, &event_words());
+fn the_plugin_knows_the_engines_words() {
+    check(WORDS, &engine_words());
+}
+
+#[test]
+fn the_plugin_knows_the_letters_that_are_written_out() {
+    check(LETTERS, &letters());
+}
+
+/// Words that are looked up among the plugin's texts, and shown as they are where a later engine has others.
+#[test]
+fn the_plugin_has_a_text_for_each_word_that_it_shows() {
+    let bundle = std::fs::read_to_string(in_repository(BUNDLE)).expect("the plugin's texts");
+    let keys: HashSet<&str> = bundle
+        .lines()
+        .filter_map(|line| Some(line.split_once('=')?.0))
+        .collect();
+    let shown = [
+        ("policy", owned(&Policy::NAMES)),
+        ("settings.policy", owned(&Policy::NAMES)),
+        (
+            "channel",
+            all(GuidanceChannel::ALL, GuidanceChannel::as_str),
+        ),
+        ("channel", all(RequestChannel::ALL, RequestChannel::as_str)),
+        ("receipt", all(Receipt::ALL, Receipt::as_str)),
+        ("permission.kind", owned(PermissionOptionKind::WORDS)),
+        ("changes.kind", all(ChangeKind::ALL, ChangeKind::as_str)),
+        ("past.end", all(ResumedBy::ALL, ResumedBy::as_str)),
+    ];
+    let shown = shown
+        .iter()
+        .flat_map(|(key, words)| words.iter().map(move |word| format!("{key}.{word}")));
+    let missing: Vec<String> = shown.filter(|key| !keys.contains(key.as_str())).collect();
+    assert!(missing.is_empty(), "{BUNDLE} has no {missing:?}");
+}
+
+fn in_repository(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path)
 }
 
 fn check(path: &str, made: &str) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    let file = in_repository(path);
     if std::env::var_os("SIDERAIL_BLESS").is_some() {
         std::fs::write(&file, made).expect("it can be written");
     }
@@ -94,19 +166,14 @@ fn check(path: &str, made: &str) {
     );
 }
 
-fn event_words() -> String {
-    let names = event_names();
-    let lists: [(&str, &str, Vec<&str>); 8] = [
-        (
-            "EventName",
-            "What happened",
-            names.iter().map(String::as_str).collect(),
-        ),
-        ("Policy", "A session's policy", Policy::NAMES.to_vec()),
+fn engine_words() -> String {
+    let lists = [
+        ("EventName", "What happened", event_names()),
+        ("Policy", "A session's policy", owned(&Policy::NAMES)),
         (
             "StopReason",
             "Why a turn or a session ended",
-            StopReason::WORDS.to_vec(),
+            owned(StopReason::WORDS),
         ),
         (
             "PromptOrigin",
@@ -119,6 +186,16 @@ fn event_words() -> String {
             all(PlanChannel::ALL, PlanChannel::as_str),
         ),
         (
+            "PlanEntryStatus",
+            "How far a step of a plan is",
+            owned(PlanEntryStatus::WORDS),
+        ),
+        (
+            "ActionKind",
+            "What an action does",
+            all(&ActionKind::ALL, ActionKind::as_str),
+        ),
+        (
             "DeniedBy",
             "Who denied a call",
             all(DeniedBy::ALL, DeniedBy::as_str),
@@ -129,9 +206,70 @@ fn event_words() -> String {
             all(Receipt::ALL, Receipt::as_str),
         ),
         (
+            "PermissionOptionKind",
+            "What an agent's option grants or refuses",
+            owned(PermissionOptionKind::WORDS),
+        ),
+        (
+            "ChangeKind",
+            "What became of a file",
+            all(ChangeKind::ALL, ChangeKind::as_str),
+        ),
+        (
+            "LoginKind",
+            "Who carries a login out",
+            all(LoginKind::ALL, LoginKind::as_str),
+        ),
+        (
+            "OptionKind",
+            "What an option of a session takes",
+            all(OptionKind::ALL, OptionKind::as_str),
+        ),
+        (
             "ErrorKind",
             "What an error is about",
             all(ErrorKind::ALL, ErrorKind::as_str),
+        ),
+        (
+            "PatchKind",
+            "How what is shown of a conversation changes",
+            all(PatchKind::ALL, PatchKind::as_str),
+        ),
+        (
+            "ItemKind",
+            "What an item of a conversation is",
+            all(ItemKind::ALL, ItemKind::as_str),
+        ),
+        (
+            "PromptWay",
+            "How a prompt came to the model",
+            all(PromptWay::ALL, PromptWay::as_str),
+        ),
+        (
+            "CallStatus",
+            "How far a call is",
+            all(CallStatus::ALL, CallStatus::as_str),
+        ),
+        (
+            "ProposalState",
+            "What became of a proposed plan",
+            all(ProposalState::ALL, ProposalState::as_str),
+        ),
+        ("HostRequest", "What the engine wants done here", requests()),
+        (
+            "TidyHow",
+            "What decides how a text is tidied",
+            variants::<TidyHow>(),
+        ),
+        (
+            "QuestionKind",
+            "What kind of answer a question wants",
+            variants::<QuestionKind>(),
+        ),
+        (
+            "ToolErrorCode",
+            "What an expected failure of a tool is",
+            variants::<ToolErrorCode>(),
         ),
     ];
     let mut text = WORDS_HEAD.to_owned();
@@ -151,8 +289,39 @@ fn event_words() -> String {
     text
 }
 
-fn all<T: Copy>(words: &[T], word: fn(T) -> &'static str) -> Vec<&'static str> {
-    words.iter().copied().map(word).collect()
+fn owned(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Those that share a word are one.
+fn all<T: Copy>(members: &[T], word: fn(T) -> &'static str) -> Vec<String> {
+    let mut words: Vec<_> = members.iter().copied().map(word).collect();
+    words.dedup();
+    owned(&words)
+}
+
+/// All that a host is asked to do: each request has its file, which `rust/jni/tests/boundary.rs` writes.
+fn requests() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("boundary");
+    let files = std::fs::read_dir(folder).expect("the folder");
+    let name = |file: std::io::Result<std::fs::DirEntry>| {
+        let name = file.expect("an entry").file_name();
+        let name = name.to_str()?.strip_prefix("call.")?;
+        Some(name.strip_suffix(".json")?.to_owned())
+    };
+    let mut names: Vec<String> = files.filter_map(name).collect();
+    names.sort();
+    names
+}
+
+/// The words by which an enum's variants are read: serde names them all where a word is none of them.
+fn variants<T: DeserializeOwned>() -> Vec<String> {
+    let read = serde_json::from_value::<T>(Value::from(""));
+    let why = read.err().expect("no variant has this word").to_string();
+    let (_, words) = why.split_once("expected ").unwrap_or_default();
+    let words: Vec<&str> = words.split('`').skip(1).step_by(2).collect();
+    assert!(words.len() > 1, "{why}");
+    owned(&words)
 }
 
 /// The names of all events, in the order of the enum.
@@ -164,6 +333,45 @@ fn event_names() -> Vec<String> {
         name.expect("an event's name").to_owned()
     };
     events.iter().map(name).collect()
+}
+
+fn letters() -> String {
+    let is_picture =
+        |letter, is_code| !matches!(letter, '\n' | '\t') && picture(letter, is_code).is_some();
+    let is_quoted = |letter| written(Path::new(&format!("a{letter}"))).starts_with('"');
+    let mut text = LETTERS_HEAD.to_owned();
+    let mut put = |about: &str, name: &str, is_one: &dyn Fn(char) -> bool| {
+        let _ = writeln!(text, "    /** {about}. */\n    val {name} = listOf(");
+        for (first, last) in ranges(is_one) {
+            let _ = writeln!(text, "        {first:#x}..{last:#x},");
+        }
+        let _ = writeln!(text, "    )\n");
+    };
+    put("A screen obeys them or shows nothing", "unseen", &|c| {
+        is_picture(c, false)
+    });
+    put(
+        "The same of code, of which nothing may be left out",
+        "unseenInCode",
+        &|c| is_picture(c, true),
+    );
+    put("A name that has one is quoted", "quoted", &is_quoted);
+    text.trim_end().to_owned() + "\n}\n"
+}
+
+/// Where a rule holds, from the first to the last of each range.
+fn ranges(holds: &dyn Fn(char) -> bool) -> Vec<(u32, u32)> {
+    let mut all: Vec<(u32, u32)> = Vec::new();
+    for letter in ('\0'..=char::MAX)
+        .filter(|letter| holds(*letter))
+        .map(u32::from)
+    {
+        match all.last_mut() {
+            Some((_, last)) if *last + 1 == letter => *last = letter,
+            _ => all.push((letter, letter)),
+        }
+    }
+    all
 }
 
 fn agents_and_tools() -> String {
@@ -182,12 +390,47 @@ fn agents_and_tools() -> String {
     let tools: Vec<Tool> = tools.collect::<Option<_>>().expect("tools of the table");
     let is_on_trial = |tool: &Tool| tool.runner() == Runner::HostOnTrial;
     let is_command = |tool: &Tool| tool.needs() == Needs::Command;
+    let at_once = definitions::AT_ONCE;
+    let _ = writeln!(text, "    /** The most that agents are offered at once. */");
+    let _ = writeln!(
+        text,
+        "    const val AT_ONCE = {at_once}\n\n    val all = listOf("
+    );
     list(&mut text, tools.iter().copied());
     text.push_str(EXPERIMENTAL);
     list(&mut text, tools.iter().copied().filter(is_on_trial));
     text.push_str(COMMANDS);
     list(&mut text, tools.iter().copied().filter(is_command));
-    text + "    )\n}\n"
+    text.push_str(NUMBERS);
+    settings(&mut text);
+    text + "}\n"
+}
+
+/// Those that the page shows.
+fn settings(text: &mut String) {
+    let usual = Settings::default();
+    let policy = usual.policy.as_str().to_uppercase();
+    let _ = writeln!(text, "    val policy = Policy.{policy}");
+    for key in [Key::Hide, Key::SessionMessage, Key::YoloDangerous] {
+        let _ = writeln!(
+            text,
+            "    const val {} = {}",
+            key.name().to_uppercase(),
+            usual.json(key)
+        );
+    }
+    for (key, name) in [
+        (Key::DenyThreshold, "denyThreshold"),
+        (Key::Inactivity, "inactivitySeconds"),
+    ] {
+        let range = key.numbers().expect("a number");
+        let (first, last) = (range.start(), range.end());
+        let _ = writeln!(
+            text,
+            "    val {name} = KnownNumber({}, {first}..{last})",
+            usual.json(key)
+        );
+    }
 }
 
 fn list(text: &mut String, tools: impl Iterator<Item = Tool>) {

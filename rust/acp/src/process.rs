@@ -8,7 +8,8 @@
 //! `command_line` is what is run and `exit` how it ended, `resolve` finds the program, `stderr` keeps the end of its
 //! error output, `login` asks the login shell for an environment, `tree` is what differs between operating systems.
 
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -97,6 +98,22 @@ impl ProcessTree {
         streams: Streams,
     ) -> Result<Self, SpawnError> {
         Self::spawn_resolved(&resolve(line)?, line, guardian, streams)
+    }
+
+    /// Starts a program as [`Self::spawn`] does, on a thread that may wait for the disk: the program is looked for in its
+    /// folder and on PATH. Needs a running tokio runtime.
+    ///
+    /// # Errors
+    /// [`SpawnError`], which says what is missing and what to do about it.
+    pub async fn start(
+        line: CommandLine,
+        guardian: Option<Guardian>,
+        streams: Streams,
+    ) -> Result<Self, SpawnError> {
+        let path = PathBuf::from(&line.program);
+        let start = move || Self::spawn(&line, guardian.as_ref(), streams);
+        let started = tokio::task::spawn_blocking(start).await;
+        started.unwrap_or_else(|broken| Err(SpawnError::failed(&path, io::Error::other(broken))))
     }
 
     /// Starts a program that [`resolve`] has found for this line. Needs a running tokio runtime.

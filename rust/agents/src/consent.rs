@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -229,8 +230,7 @@ impl Journal {
     /// Two paths never share a file, whatever characters they are of.
     fn file_of(&self, agent: &str, path: &Path) -> PathBuf {
         let named = [agent.as_bytes(), path.as_os_str().as_encoded_bytes()].join(&0);
-        let hash = Sha256::digest(named);
-        let hash: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+        let hash = HEXLOWER.encode(&Sha256::digest(named)[..8]);
         self.folder.join(format!("{}{hash}.json", prefix(agent)))
     }
 

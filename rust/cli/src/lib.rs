@@ -78,6 +78,7 @@ pub fn main() -> ExitCode {
         print_failure(&failure);
         failure.exit
     });
+    logging::end();
     ExitCode::from(exit.code())
 }
 

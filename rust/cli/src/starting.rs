@@ -14,7 +14,7 @@ use crate::terminal::print_error;
 /// Characters of a notice.
 const LINE: usize = 1_000;
 
-/// For the engine: threads of its own.
+/// For the engine: threads of its own, which only move messages; what may wait for the disk has others.
 pub(crate) fn runtime() -> Result<Runtime, Failure> {
     let built = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

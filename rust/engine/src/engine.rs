@@ -91,7 +91,9 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         ending: false,
     };
     tokio::spawn(async move {
-        engine.run(orders, answers, inputs, worked).await;
+        let history = engine.run(orders, answers, inputs, worked).await;
+        // Its end waits for the disk.
+        let _ = tokio::task::spawn_blocking(move || drop(history)).await;
         let _ = closed_sender.send(true);
     });
     Ok(EngineHandle {
@@ -116,11 +118,11 @@ impl Engine {
         mut answers: mpsc::UnboundedReceiver<HostAnswer>,
         mut inputs: mpsc::Receiver<Input>,
         mut worked: mpsc::UnboundedReceiver<Worked>,
-    ) {
+    ) -> Recorder {
         let kept = self.shared.history.changed();
         loop {
             if self.ending && self.sessions.is_empty() {
-                break;
+                return self.shared.history;
             }
             let has_room = self.sessions.values().all(Entry::has_room);
             let deadlines = self.sessions.values().filter_map(Entry::deadline);

@@ -20,6 +20,7 @@ mod content_roots;
 mod dispatch;
 mod effect;
 mod elicitation;
+mod folders;
 mod guidance;
 mod host_calls;
 mod input;
@@ -28,7 +29,6 @@ mod modes;
 mod outer_client;
 mod own_calls;
 mod permissions;
-mod place;
 mod planning;
 mod prompt_turn;
 mod question;
@@ -58,12 +58,12 @@ use client_files::table::FileRequests;
 pub(crate) use dispatch::lookups::Then;
 pub(crate) use dispatch::preparing::Preparing;
 use elicitation::table::Elicitations;
+use folders::Folders;
 use guidance::Guidance;
 pub(crate) use input::Input;
 use lifecycle::{Lifecycle, Limit};
 use own_calls::OwnCalls;
 use permissions::Questions;
-use place::Place;
 use prompt_turn::PromptTurn;
 pub(crate) use prompt_turn::prompt::Sent;
 pub(crate) use question::Ask;
@@ -83,7 +83,7 @@ pub(crate) struct Session {
     /// What is known of the agent, and the policy for it: no part, but a constant.
     agent_facts: Arc<AgentFacts>,
     /// Where it works, and what it leaves there until its end.
-    place: Place,
+    folders: Folders,
     /// Where it is in its life, and whom it speaks with.
     lifecycle: Lifecycle,
     /// The agent's process and the messages between it and us.
@@ -194,7 +194,7 @@ impl Session {
     }
 
     fn root(&self) -> &Path {
-        self.place.root()
+        self.folders.root()
     }
 
     /// The project's folder.

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use data_encoding::HEXLOWER;
 use siderail_acp::redact::Redaction;
 use siderail_event::{
     AgentMessage, AgentThought, EventBody, PermissionApproved, PermissionDenied, PermissionRequest,
@@ -48,7 +49,7 @@ pub struct Recording {
     pub continues: Option<String>,
 }
 
-/// All sessions that are written down.
+/// All sessions that are written down. Dropping it may wait a moment for the disk: not on a thread that others need.
 #[derive(Default)]
 pub struct Recorder {
     sessions: BTreeMap<u64, Recorded>,
@@ -446,7 +447,7 @@ pub(super) fn now() -> u64 {
 fn new_id() -> io::Result<String> {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(HEXLOWER.encode(&bytes))
 }
 
 #[cfg(test)]

@@ -25,7 +25,8 @@ use crate::error::panic_text;
 
 /// Time for tasks to end when the last engine has.
 const SHUTDOWN: Duration = Duration::from_millis(500);
-/// Threads that run engines. They only move messages, so a few are enough for many projects.
+/// Threads that run engines. They only move messages, so a few are enough for many projects; what may wait for the disk
+/// has others.
 const WORKERS: usize = 2;
 
 static SHARED: Mutex<Option<Shared>> = Mutex::new(None);

@@ -3,10 +3,12 @@
 //! A file's value comes as JSON, whatever it was written in. Knows no setting by name and judges nothing.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use siderail_guard::Tool::RunCommand;
 use siderail_tools::definitions;
 
 /// What became of a value that was read.
@@ -42,6 +44,10 @@ pub(crate) trait Kind<T>: Sync {
     /// What a variable may say, in words.
     fn allowed_in_variable(&self) -> String {
         self.allowed()
+    }
+    /// The numbers that it may be, where it is one.
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        None
     }
     /// The value for people.
     fn shown(&self, value: &T) -> String;
@@ -132,6 +138,10 @@ impl Kind<u32> for Number {
         format!("a whole number from 1 to {}", self.most)
     }
 
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        Some(1..=self.most)
+    }
+
     fn shown(&self, value: &u32) -> String {
         value.to_string()
     }
@@ -159,6 +169,10 @@ impl Kind<Duration> for Seconds {
 
     fn allowed(&self) -> String {
         format!("a whole number of seconds from 1 to {}", self.most)
+    }
+
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        Some(1..=self.most)
     }
 
     fn shown(&self, value: &Duration) -> String {
@@ -256,7 +270,7 @@ impl Kind<Vec<String>> for Tools {
     }
 
     fn allowed(&self) -> String {
-        "a list of tools, such as [\"run_command\"]".to_owned()
+        format!("a list of tools, such as [\"{RunCommand}\"]")
     }
 
     fn shown(&self, value: &Vec<String>) -> String {

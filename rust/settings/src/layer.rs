@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use serde_json::{Map, Value};
 
@@ -17,6 +18,11 @@ impl Key {
     /// Whether a project's file may mention it.
     pub fn is_for_projects(self) -> bool {
         self.rule().is_for_projects()
+    }
+
+    /// The numbers that it may be, where it is one.
+    pub fn numbers(self) -> Option<RangeInclusive<u32>> {
+        self.rule().numbers()
     }
 
     fn parse(name: &str) -> Option<Self> {

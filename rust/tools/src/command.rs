@@ -10,9 +10,10 @@ mod live_output;
 mod log;
 mod program;
 mod run;
+mod runs;
 mod terminal;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,11 +25,12 @@ use siderail_acp::process::{CommandLine, Guardian, resolve};
 use siderail_os::System;
 use siderail_os::private;
 
-use super::place::Place;
-use siderail_workspace::Project;
+use super::disk::on_disk;
+use siderail_guard::Tool::RunCommand;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
+use siderail_workspace::{Place, Project};
 
 pub use answer::MOST_WAIT;
 pub use live_output::ShowsOutput;
@@ -38,14 +40,13 @@ pub use run::{Ended, Ending, Run};
 pub use terminal::ClientTerminals;
 
 pub(super) use log::plain;
+#[cfg(test)]
+pub(super) use runs::MOST_RUNNING;
+use runs::{Runs, Starting};
 use terminal::{NoTerminal, Terminal};
 
-/// Runs that are remembered, with their output; older finished ones are forgotten.
-const MOST_RUNS: usize = 40;
 /// How the ids of commands begin.
 const COMMAND: &str = "run";
-/// Runs at the same time.
-pub(super) const MOST_RUNNING: usize = 16;
 
 /// Starts commands and remembers their runs. Dropping it ends them.
 pub struct CommandRunner {
@@ -56,16 +57,9 @@ pub struct CommandRunner {
     terminals: Option<Arc<dyn ClientTerminals>>,
     /// Those did not say whether a command runs: from then on none is asked for.
     is_silent: AtomicBool,
-    runs: Mutex<Runs>,
+    runs: Arc<Mutex<Runs>>,
     /// Who looks on while `run_command` prints.
     shows: OnceLock<Arc<ShowsOutput>>,
-}
-
-/// The runs in the order of their start.
-#[derive(Default)]
-struct Runs {
-    next: u64,
-    known: VecDeque<Arc<Run>>,
 }
 
 impl CommandRunner {
@@ -78,7 +72,7 @@ impl CommandRunner {
             env: quiet(env),
             terminals: None,
             is_silent: AtomicBool::new(false),
-            runs: Mutex::default(),
+            runs: Arc::default(),
             shows: OnceLock::new(),
         }
     }
@@ -98,7 +92,7 @@ impl CommandRunner {
 
     /// Performs a `run_command` call. Needs a running tokio runtime. Cancelling ends the command.
     pub async fn run(
-        &self,
+        self: &Arc<Self>,
         project: impl Into<Project<'_>>,
         arguments: &Value,
         cancel: CancelFlag,
@@ -107,47 +101,76 @@ impl CommandRunner {
         let wanted = answer::Wanted::new(arguments)?;
         let run = match &wanted.of {
             answer::Of::Command(command) => {
-                let working_dir = working_dir(project, wanted.working_dir.as_deref())?;
                 let program = Program {
                     prefix: COMMAND,
                     command: ProgramCommand::Shell(command.clone()),
                     project: project.folder.to_owned(),
-                    working_dir,
+                    working_dir: working_dir(project, wanted.working_dir.clone()).await?,
                     env: Vec::new(),
                     timeout: wanted.timeout,
                 };
-                match self.terminal(command, &program).await? {
-                    Some(terminal) => self.start_in(terminal, program)?,
-                    // A call that was given up while the client was asked begins nothing here.
-                    None if cancel.is_cancelled() => return Err(cancelled()),
-                    None => self.start(program)?,
-                }
+                let starting = Runs::begin(&self.runs)?;
+                let terminal = self.terminal(command, &program).await?;
+                self.start_either(terminal, program, starting, &cancel)
+                    .await?
             }
             answer::Of::Run(id) => self.find(project.folder, id)?,
         };
         if let Some(page) = wanted.page {
-            return answer::page(&run, page);
+            return on_disk(move || answer::page(&run, page)).await;
         }
         run.wait(wanted.wait, &cancel).await?;
-        answer::whole(&run)
+        on_disk(move || answer::whole(&run)).await
     }
 
     /// Starts a program. Needs a running tokio runtime.
-    pub fn start(&self, program: Program) -> Result<Arc<Run>, ToolFailure> {
-        let mut runs = self.runs.lock();
-        runs.have_room()?;
+    pub async fn start(
+        self: &Arc<Self>,
+        program: Program,
+        cancel: &CancelFlag,
+    ) -> Result<Arc<Run>, ToolFailure> {
+        let starting = Runs::begin(&self.runs)?;
+        self.start_either(None, program, starting, cancel).await
+    }
+
+    /// In a terminal where there is one, else here.
+    async fn start_either(
+        self: &Arc<Self>,
+        terminal: Option<Terminal>,
+        program: Program,
+        starting: Starting,
+        cancel: &CancelFlag,
+    ) -> Result<Arc<Run>, ToolFailure> {
+        let (runner, cancel) = (Arc::clone(self), cancel.clone());
+        on_disk(move || match terminal {
+            Some(terminal) => runner.start_in(terminal, program, starting),
+            None => runner.start_here(program, starting, &cancel),
+        })
+        .await
+    }
+
+    fn start_here(
+        &self,
+        program: Program,
+        starting: Starting,
+        cancel: &CancelFlag,
+    ) -> Result<Arc<Run>, ToolFailure> {
         let line = self.line(&program)?;
-        let (id, log) = self.new_log(&mut runs, program.prefix)?;
+        let (id, log) = self.new_log(program.prefix)?;
+        // The client may have been asked before, and a disk may have given no answer for long.
+        if cancel.is_cancelled() || starting.is_unwanted() {
+            return Err(cancelled());
+        }
         let shows = self.shows.get().filter(|_| program.prefix == COMMAND);
         let live = live_output::LiveOutput::new(shows.cloned());
         let run = Run::start(id, (log, live), program, &line, self.guardian.as_ref())?;
-        runs.add(&run);
+        starting.add(&run);
         Ok(run)
     }
 
     /// A terminal of the client's in which the command has begun; none: it is to run here.
     async fn terminal(
-        &self,
+        self: &Arc<Self>,
         command: &str,
         program: &Program,
     ) -> Result<Option<Terminal>, ToolFailure> {
@@ -159,8 +182,8 @@ impl CommandRunner {
         if self.is_silent.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        self.runs.lock().have_room()?;
-        let shell = self.shell(&program.working_dir);
+        let (runner, folder) = (Arc::clone(self), program.working_dir.clone());
+        let shell = on_disk(move || Ok(runner.shell(&folder))).await?;
         let env = quiet(BTreeMap::new());
         match Terminal::open(client, (shell, command), &env, &program.working_dir).await {
             Ok(terminal) => Ok(Some(terminal)),
@@ -169,19 +192,24 @@ impl CommandRunner {
                 self.is_silent.store(true, Ordering::Relaxed);
                 Err(ToolFailure::new(
                     ToolErrorCode::Timeout,
-                    "the person's client did not say whether it started the command in its terminal, so the command \
+                    format!(
+                        "the person's client did not say whether it started the command in its terminal, so the command \
                      may have run there in part or in whole, and was not run again; the client is asked to end it. \
-                     Look at what it has changed before you call run_command again: from now on commands run \
+                     Look at what it has changed before you call {RunCommand} again: from now on commands run \
                      without the client's terminal"
-                        .to_owned(),
+                    ),
                 ))
             }
         }
     }
 
-    fn start_in(&self, terminal: Terminal, program: Program) -> Result<Arc<Run>, ToolFailure> {
-        let mut runs = self.runs.lock();
-        let (id, log) = match self.new_log(&mut runs, program.prefix) {
+    fn start_in(
+        &self,
+        terminal: Terminal,
+        program: Program,
+        starting: Starting,
+    ) -> Result<Arc<Run>, ToolFailure> {
+        let (id, log) = match self.new_log(program.prefix) {
             Ok(made) => made,
             Err(failure) => {
                 tokio::spawn(terminal.give_up());
@@ -189,37 +217,23 @@ impl CommandRunner {
             }
         };
         let run = Run::in_terminal(id, log, program, terminal);
-        runs.add(&run);
+        starting.add(&run);
         Ok(run)
     }
 
     /// A run of a project, by its id.
     pub fn find(&self, project: &Path, id: &str) -> Result<Arc<Run>, ToolFailure> {
-        let runs = self.runs.lock();
-        let known = || runs.known.iter().filter(|run| run.project() == project);
-        known().find(|run| run.id() == id).cloned().ok_or_else(|| {
-            let ids: Vec<&str> = known().map(|run| run.id()).collect();
-            ToolFailure::new(
-                ToolErrorCode::InvalidParam,
-                format!("there is no run `{id}` (known: {})", ids.join(", ")),
-            )
-        })
+        self.runs.lock().find(project, id)
     }
 
     /// The latest run of a project whose id begins with `prefix`.
     pub fn latest(&self, project: &Path, prefix: &str) -> Option<Arc<Run>> {
-        let runs = self.runs.lock();
-        let mut latest = runs.known.iter().rev();
-        latest
-            .find(|run| run.project() == project && run.id().starts_with(prefix))
-            .cloned()
+        self.runs.lock().latest(project, prefix)
     }
 
-    /// Ends all runs.
+    /// Ends all runs, and those that are being started. Waits for no disk.
     pub fn kill_all(&self) {
-        for run in &self.runs.lock().known {
-            run.kill();
-        }
+        self.runs.lock().kill_all();
     }
 
     fn line(&self, program: &Program) -> Result<CommandLine, ToolFailure> {
@@ -277,11 +291,7 @@ impl CommandRunner {
     }
 
     /// An id that nobody else uses in this folder, and the file for the output.
-    fn new_log(
-        &self,
-        runs: &mut Runs,
-        prefix: &str,
-    ) -> Result<(String, log::LogWriter), ToolFailure> {
+    fn new_log(&self, prefix: &str) -> Result<(String, log::LogWriter), ToolFailure> {
         let not_made = |error: io::Error| {
             ToolFailure::new(
                 ToolErrorCode::IoError,
@@ -293,8 +303,7 @@ impl CommandRunner {
         };
         make_private(&self.folder).map_err(not_made)?;
         loop {
-            runs.next += 1;
-            let id = format!("{prefix}-{}", runs.next);
+            let id = format!("{prefix}-{}", self.runs.lock().number());
             match log::LogWriter::create(self.folder.join(format!("{id}.log"))) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(not_made(error)),
@@ -307,38 +316,6 @@ impl CommandRunner {
 impl Drop for CommandRunner {
     fn drop(&mut self) {
         self.kill_all();
-    }
-}
-
-impl Runs {
-    /// Whether another one may run.
-    fn have_room(&self) -> Result<(), ToolFailure> {
-        let running = self.known.iter().filter(|run| run.ended().is_none());
-        match running.count() {
-            n_running if n_running >= MOST_RUNNING => Err(ToolFailure::new(
-                ToolErrorCode::NotApplicable,
-                format!("{n_running} commands run already; wait for one of them"),
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    fn add(&mut self, run: &Arc<Run>) {
-        self.known.push_back(Arc::clone(run));
-        self.forget_old();
-    }
-
-    /// Forgets the oldest finished runs and removes their output.
-    fn forget_old(&mut self) {
-        while self.known.len() > MOST_RUNS {
-            let Some(oldest) = self.known.iter().position(|run| run.ended().is_some()) else {
-                return;
-            };
-            if let Some(run) = self.known.remove(oldest) {
-                // A file that stays goes with the runtime folder.
-                let _ = std::fs::remove_file(run.log());
-            }
-        }
     }
 }
 
@@ -362,20 +339,27 @@ fn quiet(mut env: BTreeMap<String, String>) -> BTreeMap<String, String> {
     env
 }
 
-fn working_dir(project: Project<'_>, given: Option<&str>) -> Result<PathBuf, ToolFailure> {
-    let place = Place::new(project)?;
-    let Some(given) = given else {
-        return Ok(place.root().to_owned());
-    };
-    let confined = place.inside(given)?;
-    if confined.absolute.is_dir() {
-        Ok(confined.absolute)
-    } else {
-        Err(ToolFailure::new(
-            ToolErrorCode::InvalidParam,
-            format!("working_dir {} is not a folder", confined.relative),
-        ))
-    }
+async fn working_dir(project: Project<'_>, given: Option<String>) -> Result<PathBuf, ToolFailure> {
+    let (folder, roots) = (project.folder.to_owned(), project.roots.to_vec());
+    on_disk(move || {
+        let place = Place::new(Project {
+            folder: &folder,
+            roots: &roots,
+        })?;
+        let Some(given) = given else {
+            return Ok(place.root().to_owned());
+        };
+        let confined = place.existing(&given)?;
+        if confined.absolute.is_dir() {
+            Ok(confined.absolute)
+        } else {
+            Err(ToolFailure::new(
+                ToolErrorCode::InvalidParam,
+                format!("working_dir {} is not a folder", confined.relative),
+            ))
+        }
+    })
+    .await
 }
 
 fn make_private(folder: &Path) -> io::Result<()> {

@@ -29,10 +29,11 @@ use serde_json::Value;
 use siderail_acp::process::Guardian;
 use siderail_guard::Tool;
 
-use super::place::Place;
+use super::disk::on_disk;
 use call::{Call, Handler};
 use program::{Program, Purpose};
 use siderail_os::files::path_of;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -77,12 +78,13 @@ impl Git {
         arguments: &Value,
         cancel: &CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
+        let folder = project.to_owned();
         let call = Call {
             program: &self.program,
             cancel,
             tool,
             arguments: Arguments::new(arguments),
-            place: Place::new(project)?,
+            place: on_disk(move || Place::new(&folder)).await?.into(),
         };
         let mut handlers = HANDLERS.into_iter().flatten();
         let Some((_, run)) = handlers.find(|(known, _)| *known == tool) else {

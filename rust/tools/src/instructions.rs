@@ -19,18 +19,24 @@ const USES: [(Tool, &str); 13] = [
     (Tool::MoveFile, "move or rename"),
     (Tool::DeleteFile, "delete"),
     (Tool::RunTests, "run tests"),
-    (
-        Tool::GitStatus,
-        "see what is changed; git_diff, git_log, git_show too",
-    ),
-    (
-        Tool::GitCommit,
-        "commit; git_stage, git_branch, git_stash too",
-    ),
+    (Tool::GitStatus, "see what is changed"),
+    (Tool::GitCommit, "commit"),
     (Tool::HttpRequest, "ask a server"),
     (Tool::RunCommand, "builds and other programs"),
     (Tool::GetProjectInfo, "learn what the project is"),
     (Tool::AskUser, "ask the person"),
+];
+
+/// Tools that are named with another one.
+const ALSO: [(Tool, [Tool; 3]); 2] = [
+    (
+        Tool::GitStatus,
+        [Tool::GitDiff, Tool::GitLog, Tool::GitShow],
+    ),
+    (
+        Tool::GitCommit,
+        [Tool::GitStage, Tool::GitBranch, Tool::GitStash],
+    ),
 ];
 
 /// The instructions for a server that offers these tools, with this behind them.
@@ -49,7 +55,7 @@ pub fn instructions(offered: &[Tool], surroundings: Surroundings) -> String {
     });
     for (tool, purpose) in USES {
         if offered.contains(&tool) {
-            text.push_str(&format!("- {purpose}: {tool}\n"));
+            text.push_str(&format!("- {purpose}{}: {tool}\n", also(tool, offered)));
         }
     }
     text.push_str(&format!(
@@ -65,6 +71,20 @@ pub fn instructions(offered: &[Tool], surroundings: Surroundings) -> String {
          with a hint at one of these, use that one with the same intent and go on.\n",
     );
     text
+}
+
+/// What else is offered beside a tool.
+fn also(tool: Tool, offered: &[Tool]) -> String {
+    let others = ALSO.iter().filter(|(first, _)| *first == tool);
+    let others = others.flat_map(|(_, others)| others);
+    let names: Vec<&str> = others
+        .filter(|other| offered.contains(other))
+        .map(|other| other.name())
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!("; {} too", names.join(", ")),
+    }
 }
 
 #[cfg(test)]
@@ -101,6 +121,14 @@ mod tests {
         assert!(
             some.contains("intellij_read_file") && !some.contains("run_tests"),
             "{some}"
+        );
+        let git = instructions(&[Tool::GitCommit, Tool::GitStage], Surroundings::Ide);
+        assert!(
+            git.contains("- commit; git_stage too: git_commit\n"),
+            "{git}"
+        );
+        assert!(
+            whole.contains("- see what is changed; git_diff, git_log, git_show too: git_status\n")
         );
     }
 

@@ -20,11 +20,11 @@ use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 mod amounts;
 pub mod command;
 pub mod definitions;
+mod disk;
 pub mod git;
 pub mod http;
 pub mod instructions;
 mod pages;
-mod place;
 mod program;
 mod testing;
 

@@ -56,8 +56,8 @@ impl Helper<'_> {
             Some(_) => Streams::Piped,
             None => Streams::OutputOnly,
         };
-        let mut tree = ProcessTree::spawn(&self.line, self.guardian, streams)
-            .map_err(Unfinished::NotStarted)?;
+        let tree = ProcessTree::start(self.line, self.guardian.cloned(), streams).await;
+        let mut tree = tree.map_err(Unfinished::NotStarted)?;
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let (stdin, outputs) = (tree.stdin.take(), (tree.stdout.take(), tree.stderr.take()));
         let input = self.input.unwrap_or_default();

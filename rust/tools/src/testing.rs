@@ -32,13 +32,13 @@ use serde_json::{Value, json};
 use super::command::{
     CommandRunner, Ended, Ending, LogPage, MOST_WAIT, Program, ProgramCommand, Run,
 };
+use super::disk::on_disk;
 use super::git::Git;
-use super::place::Place;
 use answer::Detail;
 use files::{io_failure, on_files};
 use plan::Plan;
 use results::Results;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GetTestResults, RunTests};
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
@@ -113,14 +113,15 @@ impl Testing {
             Ok((place.root().to_owned(), Plan::new(place, arguments)?))
         })
         .await?;
-        let run = self.runner.start(Program {
+        let program = Program {
             prefix: PREFIX,
             command: ProgramCommand::Plain(plan.command.clone()),
             project: root,
             working_dir: plan.folder.clone(),
             env: plan.env(),
             timeout: TIMEOUT,
-        })?;
+        };
+        let run = self.runner.start(program, cancel).await?;
         let test_run = Arc::new(TestRun {
             run,
             plan,
@@ -138,17 +139,20 @@ impl Testing {
         arguments: &Value,
         cancel: &CancelFlag,
     ) -> Result<ToolOutcome, ToolFailure> {
-        let place = Place::new(project)?;
+        let root = on_files(project, &Value::Null, |place, _| {
+            Ok(place.root().to_owned())
+        })
+        .await?;
         let arguments = Arguments::new(arguments);
         let run = match arguments.word("run_id")? {
-            Some(id) => self.runner.find(place.root(), id)?,
+            Some(id) => self.runner.find(&root, id)?,
             None => self
                 .runner
-                .latest(place.root(), PREFIX)
+                .latest(&root, PREFIX)
                 .ok_or_else(|| no_run(""))?,
         };
         if let Some(page) = arguments.number("page", 1, u64::MAX)? {
-            return log_page(&run, page).map(told);
+            return on_disk(move || log_page(&run, page).map(told)).await;
         }
         let known = self.known.lock().get(run.id()).cloned();
         let test_run = known.ok_or_else(|| no_run(run.id()))?;
@@ -169,7 +173,7 @@ async fn wait_for(
     cancel: &CancelFlag,
 ) -> Result<ToolOutcome, ToolFailure> {
     let Some(ended) = test_run.run.wait(wait, cancel).await? else {
-        return Ok(told(answer::running(&test_run.run)));
+        return on_disk(move || Ok(told(answer::running(&test_run.run)))).await;
     };
     let text = on_files(project, &Value::Null, move |place, _| {
         let TestRun { run, plan, results } = &*test_run;
@@ -206,7 +210,7 @@ fn no_run(id: &str) -> ToolFailure {
     };
     ToolFailure::new(
         ToolErrorCode::InvalidParam,
-        format!("{which}; run_tests starts a run"),
+        format!("{which}; {RunTests} starts a run"),
     )
 }
 
@@ -221,7 +225,7 @@ fn log_page(run: &Run, page: u64) -> Result<String, ToolFailure> {
     );
     if page < shown.n_pages {
         text.push_str(&format!(
-            "\nNext: get_test_results {}\n",
+            "\nNext: {GetTestResults} {}\n",
             json!({"run_id": run.id(), "page": page + 1})
         ));
     }

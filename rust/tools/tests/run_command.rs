@@ -11,10 +11,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use siderail_acp::process::Exit;
 use siderail_tools::CancelFlag;
-use siderail_tools::command::CommandRunner;
+use siderail_tools::command::{ClientTerminals, CommandRunner};
 use siderail_workspace::outcome::{ToolErrorCode as Code, ToolFailure};
 use tempfile::TempDir;
+use tokio::sync::{mpsc, oneshot};
 
 struct Bench {
     _project: TempDir,
@@ -169,13 +171,22 @@ async fn a_command_runs_in_a_folder_of_the_project_and_nowhere_else() {
             )
             .await;
     }
-    for unusable in ["file", "missing"] {
-        bench
-            .fails(
-                json!({"command": "pwd", "working_dir": unusable}),
-                Code::InvalidParam,
-            )
-            .await;
+    let in_file = json!({"command": "pwd", "working_dir": "file"});
+    bench.fails(in_file, Code::InvalidParam).await;
+}
+
+#[tokio::test]
+async fn a_wrong_folder_is_answered_with_the_one_that_was_meant() {
+    let bench = Bench::new();
+    fs::create_dir_all(bench.root().join("lib/sub")).unwrap();
+    for (wrong, code, meant) in [
+        ("subs", Code::FileNotFound, "nearest: lib/sub"),
+        ("/lib", Code::OutsideProject, "did you mean lib?"),
+        ("s\u{fffd}b", Code::InvalidParam, "nearest: lib/sub"),
+    ] {
+        let call = json!({"command": "pwd", "working_dir": wrong});
+        let text = bench.fails(call, code).await;
+        assert!(text.contains(meant), "{text}");
     }
 }
 
@@ -352,6 +363,90 @@ async fn only_so_many_commands_run_at_once_and_old_output_is_forgotten() {
         .fails(json!({"run_id": "run-1"}), Code::InvalidParam)
         .await;
     assert!(!bench.runtime.path().join("runs/run-1.log").exists());
+}
+
+/// A client that refuses every terminal, once a test lets it.
+struct Refusing {
+    asked: mpsc::UnboundedSender<oneshot::Sender<Result<Value, String>>>,
+}
+
+impl ClientTerminals for Refusing {
+    fn ask(&self, _: &str, _: Value) -> oneshot::Receiver<Result<Value, String>> {
+        let (answer, answered) = oneshot::channel();
+        self.asked.send(answer).unwrap();
+        answered
+    }
+
+    fn shown(&self, _: &str, _: &str) {}
+
+    fn ended(&self, _: &str, _: Option<Exit>) {}
+}
+
+#[tokio::test]
+async fn a_command_that_is_being_started_while_all_are_ended_does_not_run() {
+    let mut bench = Bench::new();
+    let (asked, mut asks) = mpsc::unbounded_channel();
+    let env = std::env::vars().collect();
+    let runner = CommandRunner::new(bench.runtime.path().join("runs"), None, env);
+    bench.runner = Arc::new(runner.with_terminals(Some(Arc::new(Refusing { asked }))));
+    let run = bench.run(json!({"command": "touch ran"}));
+    let meanwhile = async {
+        let answer = asks.recv().await.unwrap();
+        bench.runner.kill_all();
+        answer.send(Err("no terminal".to_owned())).unwrap();
+    };
+    let (ended, ()) = tokio::join!(run, meanwhile);
+    assert_eq!(ended.unwrap_err().code, Code::Cancelled);
+    assert!(!bench.root().join("ran").exists());
+    let after = async {
+        let answer = asks.recv().await.unwrap();
+        answer.send(Err("no terminal".to_owned())).unwrap();
+    };
+    let (text, ()) = tokio::join!(bench.ok(json!({"command": "touch ran"})), after);
+    assert!(text.starts_with("exit code 0"), "{text}");
+}
+
+/// The engine's loop ends them, and must not wait for the disk on which a program is looked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn ending_all_waits_for_no_start() {
+    let mut env: BTreeMap<String, String> = std::env::vars().collect();
+    // A disk that takes its time: many folders, none of which has the shell.
+    let path = "/no/such/folder:".repeat(20_000);
+    env.insert("PATH".to_owned(), path);
+    let bench = Bench::with_env(env);
+    let (runner, root) = (Arc::clone(&bench.runner), bench.root().to_owned());
+    let start = tokio::spawn(async move {
+        let arguments = json!({"command": "true"});
+        runner.run(&*root, &arguments, CancelFlag::new()).await
+    });
+    let mut n_ended = 0;
+    while !start.is_finished() {
+        bench.runner.kill_all();
+        n_ended += 1;
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    assert!(n_ended > 10, "{n_ended}");
+    assert!(start.await.unwrap().is_err());
+}
+
+/// The threads of the runtime carry the messages of all sessions. Opening a pipe waits for its other end.
+#[tokio::test]
+async fn a_log_on_a_disk_that_hangs_holds_up_its_call_alone() {
+    let bench = Bench::new();
+    bench.ok(json!({"command": "echo one"})).await;
+    let log = bench.runtime.path().join("runs/run-1.log");
+    fs::remove_file(&log).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&log).status();
+    assert!(made.unwrap().success());
+    let mut page = Box::pin(bench.run(json!({"run_id": "run-1", "page": 1})));
+    let disk = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(2));
+        fs::OpenOptions::new().write(true).open(log).unwrap();
+    });
+    let moment = Duration::from_millis(200);
+    assert!(tokio::time::timeout(moment, &mut page).await.is_err());
+    assert_eq!(page.await.unwrap_err().code, Code::IoError);
+    disk.join().unwrap();
 }
 
 #[tokio::test]

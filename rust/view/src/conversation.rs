@@ -13,6 +13,7 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod text;
+mod words;
 
 use std::collections::VecDeque;
 
@@ -22,13 +23,12 @@ use siderail_event::{
 };
 
 use calls::{Calls, Change, Now};
-pub use item::{
-    Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
-};
+pub use item::{Call, Denial, Item, Open, Patch, Proposal, What};
 pub use list::{List, Listed};
 use speech::Speech;
 use tail::Tail;
 use text::capped;
+pub use words::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
 
 /// Lines beside the protocol that are kept, and the characters of one.
 const LOG_LINES: usize = 40;

@@ -4,9 +4,7 @@
 use siderail_event::{ChangedFile, FileDiff, PlanEntry};
 
 use crate::change_preview::{self, Glance};
-use crate::conversation::{
-    Call, CallStatus, Denial, Item, Open, Patch, PromptWay, Proposal, ProposalState, What,
-};
+use crate::conversation::{Call, Denial, Item, Open, Patch, Proposal, What};
 use crate::html::html;
 use crate::{Block, BlockKind};
 
@@ -18,15 +16,9 @@ pub fn write(patches: &[Patch], out: &mut String) {
 }
 
 fn patch_members(to: &mut Members<'_>, patch: &Patch) {
+    to.text("patch", patch.kind().as_str());
     match patch {
-        Patch::Append(item) => {
-            to.text("patch", "append");
-            item_members(to, item);
-        }
-        Patch::Replace(item) => {
-            to.text("patch", "replace");
-            item_members(to, item);
-        }
+        Patch::Append(item) | Patch::Replace(item) => item_members(to, item),
         Patch::Extend {
             id,
             text,
@@ -34,7 +26,6 @@ fn patch_members(to: &mut Members<'_>, patch: &Patch) {
             open,
             is_closed,
         } => {
-            to.text("patch", "extend");
             to.number("id", *id);
             to.text("text", text);
             to.list("settled", settled, piece);
@@ -46,16 +37,11 @@ fn patch_members(to: &mut Members<'_>, patch: &Patch) {
             to.flag("is_closed", *is_closed);
         }
         Patch::Fold { into, ids } => {
-            to.text("patch", "fold");
             to.number("into", *into);
             to.list("ids", ids, number);
         }
-        Patch::Remove { id } => {
-            to.text("patch", "remove");
-            to.number("id", *id);
-        }
+        Patch::Remove { id } => to.number("id", *id),
         Patch::Asked { request_id, diffs } => {
-            to.text("patch", "asked");
             to.number("request_id", *request_id);
             to.object("change", |to| glance_members(to, &Glance::of(diffs)));
         }
@@ -65,24 +51,11 @@ fn patch_members(to: &mut Members<'_>, patch: &Patch) {
 fn item_members(to: &mut Members<'_>, item: &Item) {
     to.number("id", item.id);
     to.flag("is_past", item.is_past);
-    let name = match &item.what {
-        What::Prompt { .. } => "prompt",
-        What::Speech { .. } => "speech",
-        What::Call(_) => "call",
-        What::Calls => "calls",
-        What::Plan { .. } => "plan",
-        What::Proposal(_) => "proposal",
-        What::Changes { .. } => "changes",
-        What::PastBegins { .. } => "past_begins",
-        What::PastOmitted { .. } => "past_omitted",
-        What::PastEnds { .. } => "past_ends",
-        What::Notice { .. } => "notice",
-    };
-    to.text("item", name);
+    to.text("item", item.what.kind().as_str());
     match &item.what {
         What::Prompt { text, way } => {
             to.text("text", text);
-            to.text("way", way_word(*way));
+            to.text("way", way.as_str());
         }
         What::Speech { is_thought } => to.flag("is_thought", *is_thought),
         What::Call(call) => call_members(to, call),
@@ -98,16 +71,6 @@ fn item_members(to: &mut Members<'_>, item: &Item) {
     }
 }
 
-fn way_word(way: PromptWay) -> &'static str {
-    match way {
-        PromptWay::User => "user",
-        PromptWay::Steered => "steered",
-        PromptWay::Feedback => "feedback",
-        PromptWay::Continuation => "continuation",
-        PromptWay::Plan => "plan",
-    }
-}
-
 fn call_members(to: &mut Members<'_>, call: &Call) {
     to.text("tool", &call.tool);
     to.text("kind", call.kind.as_str());
@@ -116,16 +79,7 @@ fn call_members(to: &mut Members<'_>, call: &Call) {
     to.some_text("command", call.command.as_deref());
     to.list("paths", &call.paths, |out, path| string(out, path));
     to.flag("is_own", call.is_own);
-    let status = match call.status {
-        CallStatus::Pending => "pending",
-        CallStatus::Asking => "asking",
-        CallStatus::Running => "running",
-        CallStatus::Done => "done",
-        CallStatus::Failed => "failed",
-        CallStatus::Denied => "denied",
-        CallStatus::Cancelled => "cancelled",
-    };
-    to.text("status", status);
+    to.text("status", call.status.as_str());
     to.text("output", &call.output);
     to.list("diffs", &call.diffs, file_diff);
     to.some_text("diff", call.diff.as_deref());
@@ -178,13 +132,7 @@ fn proposal_members(to: &mut Members<'_>, proposal: &Proposal) {
     to.number("request_id", proposal.request_id);
     to.list("blocks", &proposal.blocks, piece);
     to.list("entries", &proposal.entries, step);
-    let state = match proposal.state {
-        ProposalState::Waiting => "waiting",
-        ProposalState::Approved => "approved",
-        ProposalState::SentBack => "sent_back",
-        ProposalState::TurnedDown => "turned_down",
-    };
-    to.text("state", state);
+    to.text("state", proposal.state.as_str());
 }
 
 /// A block: code by itself, everything else in tags.

@@ -423,7 +423,7 @@ fn is_missing(error: &io::Error) -> bool {
 }
 
 /// A canonical Windows path without its `\\?\`, which no written path has.
-fn simplified(path: PathBuf) -> PathBuf {
+pub fn simplified(path: PathBuf) -> PathBuf {
     if System::HERE.is_windows() {
         let text = path.to_string_lossy();
         if let Some(share) = text.strip_prefix(r"\\?\UNC\") {

@@ -89,6 +89,22 @@ mod tests {
     }
 
     #[test]
+    fn a_window_writes_it_out_alike() {
+        // The plugin's test reads the same file.
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/boundary/rule.visible.json"
+        );
+        let cases = std::fs::read_to_string(file).expect("the rule");
+        let cases: Vec<serde_json::Value> = serde_json::from_str(&cases).expect("JSON");
+        for case in cases {
+            let text = case["text"].as_str().expect("a text");
+            assert_eq!(visible(text), case["shown"].as_str().expect("a text"));
+            assert_eq!(visible_code(text), case["code"].as_str().expect("a text"));
+        }
+    }
+
+    #[test]
     fn nothing_vanishes_from_a_command() {
         assert_eq!(
             visible_code("rm\u{a0}-rf a\u{200d}b\u{fe0f}\r\n\u{3164}"),

@@ -42,5 +42,5 @@ mod write_failure;
 pub use atomic_file::sweep;
 pub use edit::Replacement;
 pub use file_queue::FileQueue;
-pub use place::Project;
+pub use place::{Place, Project};
 pub use shared_file::Names;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use siderail_catalog::Tool;
+use siderail_catalog::Tool::{self, ReadFile};
 
 use crate::cancel::CancelFlag;
 use crate::confine::{Confined, Kind, written};
@@ -48,7 +48,7 @@ fn list_files(call: &Call<'_>, arguments: Arguments<'_>) -> Result<ToolOutcome, 
         return Err(ToolFailure::new(
             ToolErrorCode::InvalidParam,
             format!(
-                "{} is a file, not a folder; intellij_read_file shows it",
+                "{} is a file, not a folder; {ReadFile} shows it",
                 folder.relative
             ),
         ));

@@ -1,10 +1,13 @@
-//! Paths of tool calls: resolved inside the project, or an error that says why not.
+//! Paths of tool calls: resolved inside the project, or an error that says why not, and which path may have been meant.
+//! For all tools that are given paths, those of `tools` too. Knows none of them.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::confine::{Confined, Confinement, Entry, Folder, Refusal, written};
 use crate::outcome::{ToolErrorCode, ToolFailure};
+use siderail_catalog::Tool::ListProjectFiles;
 
 use crate::walk;
 
@@ -29,13 +32,18 @@ impl<'a, P: AsRef<Path> + ?Sized> From<&'a P> for Project<'a> {
     }
 }
 
-/// The project of a call.
-pub(crate) struct Place {
+/// The project of a call, in which the paths that are given to tools are looked up.
+pub struct Place {
     confinement: Confinement,
 }
 
 impl Place {
-    pub(crate) fn new(project: Project<'_>) -> Result<Self, ToolFailure> {
+    /// Takes the project of a call.
+    ///
+    /// # Errors
+    /// Its folder is gone, or a link has come on the way to it.
+    pub fn new<'a>(project: impl Into<Project<'a>>) -> Result<Self, ToolFailure> {
+        let project = project.into();
         Confinement::known(project.folder)
             .map(|confinement| confinement.with_roots(project.roots))
             .map(|confinement| Self { confinement })
@@ -50,7 +58,8 @@ impl Place {
             })
     }
 
-    pub(crate) fn root(&self) -> &Path {
+    /// The project's base folder.
+    pub fn root(&self) -> &Path {
         self.confinement.root()
     }
 
@@ -78,6 +87,15 @@ impl Place {
         self.confinement.folder_of(absolute)
     }
 
+    /// Opens a regular file of the project by its canonical path; no link that came meanwhile is followed.
+    ///
+    /// # Errors
+    /// It is not there, cannot be opened, is not a regular file, or a link is on the way.
+    pub fn file(&self, absolute: &Path) -> io::Result<File> {
+        let (root, below) = self.folder_of(absolute)?;
+        root.file(&below)
+    }
+
     /// A canonical path as the tools name it, and not as it is printed; empty for the project's folder.
     pub(crate) fn named(&self, absolute: &Path) -> Option<PathBuf> {
         let root = self.confinement.root_of(absolute)?;
@@ -103,11 +121,27 @@ impl Place {
     }
 
     /// A path inside the project, there or not, links followed.
-    pub(crate) fn inside(&self, given: &str) -> Result<Confined, ToolFailure> {
-        let confined = self
-            .confinement
-            .resolve(given)
-            .map_err(|refusal| self.refused(given, &refusal))?;
+    ///
+    /// # Errors
+    /// It leads outside, or is a name that was misread.
+    pub fn inside(&self, given: &str) -> Result<Confined, ToolFailure> {
+        self.accepted(given, self.confinement.resolve(given))
+    }
+
+    /// As [`Self::inside`], but a link at the end is not followed.
+    ///
+    /// # Errors
+    /// As [`Self::inside`].
+    pub fn entry(&self, given: &str) -> Result<Confined, ToolFailure> {
+        self.accepted(given, self.confinement.resolve_entry(given))
+    }
+
+    fn accepted(
+        &self,
+        given: &str,
+        found: Result<Confined, Refusal>,
+    ) -> Result<Confined, ToolFailure> {
+        let confined = found.map_err(|refusal| self.refused(given, &refusal))?;
         match self.misread_name(given, &confined) {
             Some(refused) => Err(refused),
             None => Ok(confined),
@@ -122,7 +156,7 @@ impl Place {
         if given.contains(char::REPLACEMENT_CHARACTER) {
             let names = self.nearest_names(&confined.absolute);
             let advice = match names.is_empty() {
-                true => "list_project_files prints such names".to_owned(),
+                true => format!("{ListProjectFiles} prints such names"),
                 false => format!("nearest: {}", names.join(", ")),
             };
             return Some(ToolFailure::invalid(format!(
@@ -141,20 +175,16 @@ impl Place {
     }
 
     /// A path inside the project at which there is something.
-    pub(crate) fn existing(&self, given: &str) -> Result<Confined, ToolFailure> {
+    ///
+    /// # Errors
+    /// As [`Self::inside`], or nothing is there.
+    pub fn existing(&self, given: &str) -> Result<Confined, ToolFailure> {
         let confined = self.inside(given)?;
         if confined.exists {
             Ok(confined)
         } else {
             Err(self.unknown(&confined))
         }
-    }
-
-    /// As [`Self::inside`], but a link at the end is not followed.
-    pub(crate) fn entry(&self, given: &str) -> Result<Confined, ToolFailure> {
-        self.confinement
-            .resolve_entry(given)
-            .map_err(|refusal| self.refused(given, &refusal))
     }
 
     /// As [`Self::entry`], for something that must be there.
@@ -200,8 +230,7 @@ impl Place {
     fn unknown(&self, confined: &Confined) -> ToolFailure {
         let names = self.nearest_names(&confined.absolute);
         let advice = if names.is_empty() {
-            "nothing in the project has a similar name; list_project_files lists the files"
-                .to_owned()
+            format!("nothing in the project has a similar name; {ListProjectFiles} lists the files")
         } else {
             format!("nearest: {}", names.join(", "))
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use siderail_catalog::Tool;
+use siderail_catalog::Tool::{self, RunTests};
 
 use crate::build_tool::{BuildTool, package};
 use crate::call::{Call, Handler};
@@ -251,7 +251,7 @@ impl Survey {
         }
         match lines.is_empty() {
             true => "no test runner recognised".to_owned(),
-            false => format!("{} (run_tests)", first_of(&lines)),
+            false => format!("{} ({RunTests})", first_of(&lines)),
         }
     }
 

@@ -1,6 +1,6 @@
 //! `intellij_read_file`, and the plain text that agents ask for over ACP.
 
-use siderail_catalog::Tool;
+use siderail_catalog::Tool::{self, ReadFile};
 
 use crate::confine::Confined;
 use crate::outcome::{ToolFailure, ToolOutcome};
@@ -117,7 +117,7 @@ fn next_call(path: &str, start: usize, last: Option<usize>, room: usize) -> Stri
     if room != ANSWER.usual {
         call["max_chars"] = room.into();
     }
-    format!("Next: intellij_read_file {call}\n")
+    format!("Next: {ReadFile} {call}\n")
 }
 
 fn n_chars(text: &str) -> usize {

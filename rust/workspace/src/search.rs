@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use siderail_catalog::Tool;
+use siderail_catalog::Tool::{self, ListProjectFiles};
 
 use crate::arguments::{Amount, Arguments};
 use crate::call::{Call, Handler, Progress};
@@ -322,7 +322,7 @@ impl Answer<'_> {
     fn nothing(&self) -> String {
         match self.glob {
             Some(glob) if self.found.n_searched + self.found.n_binary == 0 => format!(
-                "No file matches `{glob}`, so nothing was searched; list_project_files \
+                "No file matches `{glob}`, so nothing was searched; {ListProjectFiles} \
                  lists the files."
             ),
             _ => "This is complete and final for that scope: searching again by other means finds \

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use crate::confine::{Confined, Found, Kind};
 use crate::outcome::{ToolErrorCode, ToolFailure};
+use siderail_catalog::Tool::ListProjectFiles;
 use siderail_os::files::FileId;
 
 use crate::failure::io_failure;
@@ -248,7 +249,7 @@ pub(crate) fn check_is_file(confined: &Confined, kind: Kind) -> Result<(), ToolF
         Kind::Folder => Err(ToolFailure::new(
             ToolErrorCode::NotText,
             format!(
-                "{} is a folder; list_project_files shows what is in it",
+                "{} is a folder; {ListProjectFiles} shows what is in it",
                 confined.relative
             ),
         )),

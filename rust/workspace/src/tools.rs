@@ -155,7 +155,7 @@ impl FileTools {
         line: Option<u32>,
         limit: Option<u32>,
     ) -> Result<String, ToolFailure> {
-        let place = Place::new(project.into())?;
+        let place = Place::new(project)?;
         let confined = place.existing(&written(path))?;
         let cancel = CancelFlag::new();
         let call = self.call(&place, session, (&cancel, &|_| {}));
@@ -171,7 +171,7 @@ impl FileTools {
         (content, exact): (&str, bool),
         cancel: &CancelFlag,
     ) -> Result<Option<String>, ToolFailure> {
-        let place = Place::new(project.into())?;
+        let place = Place::new(project)?;
         let confined = place.inside(&written(path))?;
         let asked = Asked {
             change: Change::Content(content.into()),

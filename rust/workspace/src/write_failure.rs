@@ -3,6 +3,7 @@
 
 use crate::confine::Confined;
 use crate::outcome::{ToolErrorCode, ToolFailure};
+use siderail_catalog::Tool::ReadFile;
 
 use crate::diff;
 use crate::edit::{Edit, Miss, Places, nearest_lines};
@@ -110,7 +111,7 @@ pub(crate) fn stale(
             format!("what changed since:\n{}", diff::cut(&diff, MOST_DIFF))
         }
         None => format!(
-            "the older text is not known here; read it again: intellij_read_file {}",
+            "the older text is not known here; read it again: {ReadFile} {}",
             serde_json::json!({"path": path})
         ),
     };

@@ -1,10 +1,10 @@
-//! Our own tools are rows of one table: no other source spells a name of theirs as a literal of its own. A text for
-//! models may name a tool in a sentence.
+//! Our own tools are rows of one table: no other source spells a name of theirs in a literal, not even in a sentence.
+//! A text for models says `{ReadFile}`.
 
 use super::code::Code;
 use super::finding::Finding;
 use super::phrases::is_product;
-use super::rules::without_tests;
+use super::rules::{has_word, without_tests};
 use super::tree::Tree;
 
 /// The table.
@@ -45,14 +45,20 @@ fn name(line: &str) -> Option<&str> {
 }
 
 fn literals(path: &str, text: &str, names: &[&str]) -> Vec<Finding> {
-    let (shipped, _) = without_tests(&Code::of(text).code);
+    let split = Code::of(text);
+    let (shipped, _) = without_tests(&split.code);
+    let rest = shipped.lines().zip(split.comments.lines());
     let mut findings = Vec::new();
-    for (at, (line, code)) in text.lines().zip(shipped.lines()).enumerate() {
-        if code.trim().is_empty() {
-            continue;
-        }
-        let spelt = names.iter().filter(|name| {
-            line.contains(&format!("\"{name}\"")) && !OTHER_WORDS.contains(&(path, **name))
+    for (at, (line, (code, comment))) in text.lines().zip(rest).enumerate() {
+        let rest = code.chars().zip(comment.chars());
+        let in_literal = line.chars().zip(rest).map(|(c, rest)| match rest {
+            (' ', ' ') => c,
+            _ => ' ',
+        });
+        let literals: String = in_literal.collect();
+        let spelt = names.iter().filter(|name| match **name {
+            PREFIX => line.contains(&format!("\"{PREFIX}\"")) && !code.is_empty(),
+            name => has_word(&literals, name) && !OTHER_WORDS.contains(&(path, name)),
         });
         findings.extend(spelt.map(|name| {
             let text = format!("spells `{name}`: `Tool` of rust/catalog has it");
@@ -88,8 +94,15 @@ mod tests {
     }
 
     #[test]
-    fn sentences_comments_and_tests_may_name_a_tool() {
-        let code = "// \"read_it\"\nconst A: &str = \"call read_it instead\";\n\
+    fn a_sentence_names_a_tool_by_its_row() {
+        let code = "const A: &str = \"call read_it \\\n    or read_it, not read_its\";\n\
+                    fn read_it() {}\nconst B: &str = \"{ReadFile}\";\n";
+        assert_eq!(found("rust/engine/src/a.rs", code), [1, 2]);
+    }
+
+    #[test]
+    fn comments_and_tests_may_name_a_tool() {
+        let code = "// \"read_it\"\nconst A: u8 = 1; // read_it\n\
                     #[cfg(test)]\nmod tests {\n    const B: &str = \"read_it\";\n}\n";
         assert!(found("rust/engine/src/a.rs", code).is_empty());
     }

@@ -30,17 +30,19 @@ pub async fn login_environment(
     let mut env = base.clone();
     // Start-up files that begin a terminal multiplexer or draw a prompt leave a dumb terminal alone.
     env.insert("TERM".to_owned(), "dumb".to_owned());
-    let line = CommandLine {
-        program: shell.to_str()?.to_owned(),
-        args: arguments(),
-        env,
-        cwd: base
-            .get("HOME")
-            .map(PathBuf::from)
-            .filter(|home| home.is_dir())
-            .unwrap_or("/".into()),
+    let (program, home) = (shell.to_str()?.to_owned(), base.get("HOME").cloned());
+    let start = move || {
+        let home = home.map(PathBuf::from).filter(|home| home.is_dir());
+        let line = CommandLine {
+            program,
+            args: arguments(),
+            env,
+            cwd: home.unwrap_or("/".into()),
+        };
+        ProcessTree::spawn(&line, None, Streams::OutputOnly).ok()
     };
-    let mut shell = ProcessTree::spawn(&line, None, Streams::OutputOnly).ok()?;
+    // The home folder may be on a disk that gives no answer.
+    let mut shell = tokio::task::spawn_blocking(start).await.ok()??;
     let stdout = shell.stdout.take()?;
     // Read and forgotten: a full pipe would stop the shell.
     let _said = shell

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
@@ -71,8 +72,8 @@ impl Filler {
         let source = on_windows.filter(|_| system.is_windows());
         let source = source.unwrap_or(&trust.source);
         let digest = Sha256::digest(self.text(&trust.definition).as_bytes());
-        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let (escaped, hash) = (source.replace('\\', r"\\"), format!("sha256:{hex}"));
+        let hash = format!("sha256:{}", HEXLOWER.encode(&digest));
+        let escaped = source.replace('\\', r"\\");
         self.texts.extend([
             ("{hook_source}", source.clone()),
             ("{hook_source_escaped}", escaped),

@@ -41,14 +41,11 @@ fn end_of_authority(rest: &str) -> usize {
 
 fn percent(text: &str) -> String {
     let mut out = String::new();
-    for c in text.chars() {
-        if c.is_ascii() && !c.is_ascii_control() {
-            out.push(c);
-            continue;
-        }
-        for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+    for byte in text.bytes() {
+        match byte {
+            b' '..=b'~' => out.push(byte.into()),
             // writing to a String does not fail
-            let _ = write!(out, "%{byte:02X}");
+            byte => _ = write!(out, "%{byte:02X}"),
         }
     }
     out

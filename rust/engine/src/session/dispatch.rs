@@ -248,7 +248,7 @@ impl Session {
                         call,
                         session: self.carried.number,
                         project: self.root().to_owned(),
-                        roots: self.place.further_roots(),
+                        roots: self.folders.further_roots(),
                         request,
                     });
                 }

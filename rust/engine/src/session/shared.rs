@@ -60,6 +60,17 @@ impl Shared {
         self.last_request
     }
 
+    /// Has a task of its own do something for a session, which hears of it by an input, where there is one.
+    pub(crate) fn spawn(&self, work: impl Future<Output: Into<Option<Input>>> + Send + 'static) {
+        let inputs = self.inputs.clone();
+        tokio::spawn(async move {
+            if let Some(input) = work.await.into() {
+                // The engine outlives its sessions' tasks; without it nobody waits.
+                let _ = inputs.send(input).await;
+            }
+        });
+    }
+
     /// Hands the host a call; its answer comes to the session.
     pub(crate) fn start(&self, call: HostCall) {
         // The host may answer before it returns.

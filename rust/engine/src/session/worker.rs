@@ -11,6 +11,7 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 
 /// How long a look at the disk may take, which may belong to a machine that is gone.
@@ -32,6 +33,20 @@ pub(in crate::session) enum Sight {
 
 /// What the worker does. It leaves what it found where the session takes it.
 pub(in crate::session) type Work = Arc<dyn Fn(Sight) + Send + Sync>;
+
+/// Work that uses something up: done again blind, it finds `None`. It holds no lock meanwhile, or the loop would wait for a
+/// worker that hangs.
+pub(in crate::session) fn once<O, T>(
+    owned: O,
+    work: impl Fn(Option<O>, Sight) -> T,
+) -> impl Fn(Sight) -> T {
+    let owned = Mutex::new(Some(owned));
+    move |sight| {
+        let left = owned.lock().take();
+        work(left, sight)
+    }
+}
+
 /// The worker and what waits for it. `Then`: what the session does with what was found.
 pub(in crate::session) struct Worker<Then> {
     thread: Option<mpsc::Sender<Job>>,

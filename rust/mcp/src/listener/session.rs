@@ -4,6 +4,7 @@ use std::fmt;
 use std::hint::black_box;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use parking_lot::Mutex;
 use tokio::sync::watch;
 
@@ -27,7 +28,7 @@ impl Token {
     fn new() -> Self {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(HEXLOWER.encode(&bytes))
     }
 
     /// The text that goes into an agent's environment.

@@ -2,6 +2,8 @@
 //!
 //! Knows no setting by name: those are in [`crate::declared`].
 
+use std::ops::RangeInclusive;
+
 use serde_json::Value;
 
 use crate::declared::{Layer, Settings};
@@ -57,6 +59,8 @@ pub(crate) trait Rule: Sync {
     fn allowed(&self) -> String;
     /// What a variable may say, in words.
     fn allowed_in_variable(&self) -> String;
+    /// The numbers that it may be, where it is one.
+    fn numbers(&self) -> Option<RangeInclusive<u32>>;
     /// Puts a file's value into the layer; says what is wrong where it cannot be used, or not all of it.
     fn read(&self, value: &Value, layer: &mut Layer) -> Result<(), Option<(String, String)>>;
     /// The same with a variable's text.
@@ -111,6 +115,10 @@ impl<T: Clone + PartialEq + Sync + 'static> Rule for Placed<T> {
 
     fn allowed_in_variable(&self) -> String {
         self.row.kind.allowed_in_variable()
+    }
+
+    fn numbers(&self) -> Option<RangeInclusive<u32>> {
+        self.row.kind.numbers()
     }
 
     fn read(&self, value: &Value, layer: &mut Layer) -> Result<(), Option<(String, String)>> {

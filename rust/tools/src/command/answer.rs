@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::log::{self, LogPage, PAGE};
 use super::run::{Ending, Run};
+use siderail_guard::Tool::RunCommand;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 
@@ -80,7 +81,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
     let Some(ended) = run.ended() else {
         let output = tail(run, TAIL).map_err(read)?;
         return outcome(format!(
-            "still running after {:.1} s, run_id {}\n{output}Next: run_command {}\n",
+            "still running after {:.1} s, run_id {}\n{output}Next: {RunCommand} {}\n",
             run.elapsed().as_secs_f64(),
             run.id(),
             json!({"run_id": run.id()})
@@ -94,7 +95,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
                 ToolErrorCode::Timeout,
                 format!(
                     "the command took more than {seconds:.0} s and was ended; its output is in {} \
-                     and by run_command {}; it ends with:\n{}",
+                     and by {RunCommand} {}; it ends with:\n{}",
                     run.log().display(),
                     json!({"run_id": run.id(), "page": 1}),
                     tail(run, FAILURE_TAIL).map_err(read)?
@@ -112,7 +113,7 @@ pub(super) fn whole(run: &Run) -> Result<ToolOutcome, ToolFailure> {
                 ToolErrorCode::NotApplicable,
                 format!(
                     "the person's client does not say any more what becomes of the command in its terminal, and was \
-                     asked to end it; how far it came is not known; its output so far is in {} and by run_command {}; \
+                     asked to end it; how far it came is not known; its output so far is in {} and by {RunCommand} {}; \
                      it ends with:\n{}",
                     run.log().display(),
                     json!({"run_id": run.id(), "page": 1}),
@@ -164,7 +165,7 @@ pub(super) fn page(run: &Run, page: u64) -> Result<ToolOutcome, ToolFailure> {
     end_line(&mut text);
     if page < n_pages {
         text.push_str(&format!(
-            "Next: run_command {}\n",
+            "Next: {RunCommand} {}\n",
             json!({"run_id": run.id(), "page": page + 1})
         ));
     }
@@ -187,7 +188,7 @@ fn output(run: &Run) -> io::Result<String> {
     let mut tail = log::part(run.log(), size - TAIL, TAIL)?;
     end_line(&mut tail);
     Ok(format!(
-        "{text}[{} bytes left out]\n{tail}All {} pages: run_command {} (full output in {})\n",
+        "{text}[{} bytes left out]\n{tail}All {} pages: {RunCommand} {} (full output in {})\n",
         size - HEAD - TAIL,
         size.div_ceil(PAGE),
         json!({"run_id": run.id(), "page": 1}),

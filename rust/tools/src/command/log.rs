@@ -3,17 +3,32 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 /// Bytes of a page.
 pub const PAGE: u64 = 10_000;
 /// Bytes of output that are kept; a program that prints for ever must not fill the disk.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Pieces of output that wait for the disk; past it the program waits, too.
+const MOST_WAITING: usize = 8;
+/// How long the end waits for the disk.
+const ENDING: Duration = Duration::from_secs(5);
+
+/// Writes a log on a thread of its own. Dropping it ends the thread.
 pub(super) struct LogWriter {
     path: PathBuf,
-    file: File,
-    written: u64,
-    dropped: u64,
+    pieces: mpsc::Sender<Vec<u8>>,
+    /// Bytes that there were, and those of them that are in the file.
+    n_bytes: u64,
+    n_written: Arc<AtomicU64>,
+    thread: JoinHandle<()>,
 }
 
 /// A part of a log, as text.
@@ -26,36 +41,55 @@ pub struct LogPage {
 }
 
 impl LogWriter {
+    /// Makes the file. Needs a running tokio runtime.
     pub(super) fn create(path: PathBuf) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         let file = siderail_os::private::file(&mut options).open(&path)?;
-        Ok(Self {
+        Ok(Self::new(path, file))
+    }
+
+    fn new(path: PathBuf, file: File) -> Self {
+        let (pieces, queue) = mpsc::channel(MOST_WAITING);
+        let n_written = Arc::default();
+        let counted = Arc::clone(&n_written);
+        let thread = tokio::task::spawn_blocking(move || write(file, queue, &counted));
+        Self {
             path,
-            file,
-            written: 0,
-            dropped: 0,
-        })
+            pieces,
+            n_bytes: 0,
+            n_written,
+            thread,
+        }
     }
 
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Keeps what fits. A disk that is full costs the output, never the program.
-    pub(super) fn write(&mut self, bytes: &[u8]) {
-        let room = (MOST_BYTES - self.written) as usize;
-        let kept = &bytes[..bytes.len().min(room)];
-        match self.file.write_all(kept) {
-            Ok(()) => self.written += kept.len() as u64,
-            Err(_) => self.dropped += kept.len() as u64,
-        }
-        self.dropped += (bytes.len() - kept.len()) as u64;
+    /// Gives the thread something to write.
+    pub(super) async fn write(&mut self, bytes: &[u8]) {
+        self.n_bytes += bytes.len() as u64;
+        // A thread that has ended has panicked.
+        let _ = self.pieces.send(bytes.to_vec()).await;
     }
 
     /// Ends the log; answers how many bytes are not in it.
-    pub(super) fn finish(self) -> u64 {
-        self.dropped
+    pub(super) async fn finish(self) -> u64 {
+        drop(self.pieces);
+        let _ = timeout(ENDING, self.thread).await;
+        self.n_bytes - self.n_written.load(Ordering::Acquire)
+    }
+}
+
+/// The thread: keeps what fits. A disk that is full costs the output, never the program.
+fn write(mut file: File, mut queue: mpsc::Receiver<Vec<u8>>, n_written: &AtomicU64) {
+    while let Some(piece) = queue.blocking_recv() {
+        let room = (MOST_BYTES - n_written.load(Ordering::Relaxed)) as usize;
+        let kept = &piece[..piece.len().min(room)];
+        if file.write_all(kept).is_ok() {
+            n_written.fetch_add(kept.len() as u64, Ordering::Release);
+        }
     }
 }
 
@@ -128,4 +162,32 @@ pub(crate) fn plain(text: &str) -> String {
         }
     }
     plain
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_disk_that_takes_nothing_holds_up_the_output_alone() {
+        use super::*;
+        use std::os::fd::OwnedFd;
+
+        let (mut disk, file) = io::pipe().expect("a pipe");
+        let mut log = LogWriter::new(PathBuf::new(), File::from(OwnedFd::from(file)));
+        let (piece, moment) = (vec![b'x'; 32 << 10], Duration::from_millis(200));
+        let mut n_taken = 0;
+        // The time limit is kept, so the runtime runs.
+        while timeout(moment, log.write(&piece)).await.is_ok() {
+            n_taken += piece.len() as u64;
+            assert!(n_taken < 10 << 20, "it waits for no disk");
+        }
+        let read = tokio::task::spawn_blocking(move || {
+            let mut read = Vec::new();
+            disk.read_to_end(&mut read).map(|_| read.len() as u64)
+        });
+        let n_lost = log.finish().await;
+        assert_eq!(n_lost, piece.len() as u64, "nobody waited for that piece");
+        let n_read = read.await.expect("it is read").expect("a pipe");
+        assert_eq!(n_read, n_taken);
+    }
 }

@@ -200,7 +200,7 @@ impl Run {
             }
         }
         drop(pump);
-        self.over(ending, log);
+        self.over(ending, log).await;
     }
 
     /// Follows what happens in a terminal, and looks at its output meanwhile, so that there is something to be read.
@@ -225,7 +225,7 @@ impl Run {
             ) => Ending::Exited(exit),
             (ending, _) => ending,
         };
-        self.over(ending, log);
+        self.over(ending, log).await;
         let exit = match ending {
             Ending::Exited(exit) => Some(exit),
             Ending::TimedOut | Ending::Killed | Ending::Lost => None,
@@ -233,11 +233,12 @@ impl Run {
         terminal.release(exit).await;
     }
 
-    fn over(&self, ending: Ending, log: LogWriter) {
-        let dropped = log.finish();
+    async fn over(&self, ending: Ending, log: LogWriter) {
+        let took = self.started.elapsed();
+        let dropped = log.finish().await;
         self.ended.send_replace(Some(Ended {
             ending,
-            took: self.started.elapsed(),
+            took,
             dropped,
         }));
     }
@@ -286,8 +287,8 @@ async fn pump(
             (true, true) => stdout = None,
             (true, false) => stderr = None,
             (false, _) => {
-                log.write(bytes);
                 live.take(bytes);
+                log.write(bytes).await;
             }
         }
     }

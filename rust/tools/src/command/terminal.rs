@@ -119,7 +119,8 @@ impl Terminal {
             return Look::Unknown;
         };
         let is_cut = answer["truncated"] == true;
-        log.write(self.output.news(output, is_cut).as_bytes());
+        let news = self.output.news(output, is_cut);
+        log.write(news.as_bytes()).await;
         exit_of(&answer["exitStatus"]).map_or(Look::Running, Look::Ended)
     }
 

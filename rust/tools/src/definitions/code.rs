@@ -1,7 +1,7 @@
 //! Tools that only an IDE can perform: what its index, its inspections and its formatter know.
 
 use serde_json::Value;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GetProblems};
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{EDITS, READS, bounded, cursor, from, one_of, path, schema, text, tool};
@@ -140,7 +140,7 @@ fn quick_fix() -> ToolDefinition {
         Tool::ApplyQuickFix,
         "Apply quick fix",
         EDITS,
-        "Applies a fix of the IDE that get_problems has listed.",
+        &format!("Applies a fix of the IDE that {GetProblems} has listed."),
         schema([
             ("path!", path("The file.")),
             ("line!", from(1, "The problem's line.")),

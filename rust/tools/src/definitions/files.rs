@@ -1,7 +1,7 @@
 //! Tools that read, change, list and search files.
 
 use serde_json::{Value, json};
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, WriteFile};
 use siderail_guard::guidance::Surroundings;
 
 use siderail_mcp::{Annotations, ToolDefinition};
@@ -28,7 +28,7 @@ fn read_file(surroundings: Surroundings) -> ToolDefinition {
     let description = format!(
         "Reads a text file of the project, or some of its lines, {as_seen}. The answer starts with \
          `path lines a-b of N, stamp S`; where more is left, its last line is the exact next call. The \
-         stamp may go to intellij_write_file as expected_stamp."
+         stamp may go to {WriteFile} as expected_stamp."
     );
     tool(
         Tool::ReadFile,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitShow};
 use siderail_guard::tool::{BranchAction, StashAction};
 use siderail_mcp::{Annotations, ToolDefinition};
 
@@ -56,8 +56,10 @@ fn reading() -> Vec<ToolDefinition> {
             Tool::GitLog,
             "Git log",
             READS,
-            "Lists commits, newest first: id, date, author, branches and tags, subject. For one \
-             commit in full use git_show.",
+            &format!(
+                "Lists commits, newest first: id, date, author, branches and tags, subject. For one \
+                 commit in full use {GitShow}."
+            ),
             schema([
                 (
                     "path",

@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::run::wait;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{
+    self, ListRunConfigurations, ReadRunOutput, RunCommand, RunConfiguration,
+};
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{READS, bounded, from, one_of, path, schema, text, tool};
@@ -44,8 +46,10 @@ fn run_configurations() -> Vec<ToolDefinition> {
             Tool::RunConfiguration,
             "Run a configuration",
             RUNS,
-            "Runs one of the IDE's run configurations. One that takes longer than wait_s goes on: \
-             read_run_output shows what it says.",
+            &format!(
+                "Runs one of the IDE's run configurations. One that takes longer than wait_s goes on: \
+                 {ReadRunOutput} shows what it says."
+            ),
             schema([
                 ("name!", text("The configuration.")),
                 ("wait_s", wait("its end")),
@@ -55,12 +59,14 @@ fn run_configurations() -> Vec<ToolDefinition> {
             Tool::CreateRunConfiguration,
             "Create run configuration",
             CONFIGURES,
-            "Adds a run configuration to the IDE, for run_configuration.",
+            &format!("Adds a run configuration to the IDE, for {RunConfiguration}."),
             schema([
                 ("name!", text("Its name.")),
                 (
                     "type!",
-                    text("As list_run_configurations names it, like Application, JUnit, Gradle."),
+                    text(&format!(
+                        "As {ListRunConfigurations} names it, like Application, JUnit, Gradle."
+                    )),
                 ),
                 ("main_class", text("Qualified name.")),
                 ("program_args", text("Arguments, as in a shell.")),
@@ -89,7 +95,10 @@ fn run_configurations() -> Vec<ToolDefinition> {
             "Shows what a run configuration has put out, running or ended.",
             schema([
                 ("name", text("The configuration; default the latest run.")),
-                ("run_id", text("A run, as run_configuration named it.")),
+                (
+                    "run_id",
+                    text(&format!("A run, as {RunConfiguration} named it.")),
+                ),
                 ("page", from(1, "Page; default the last.")),
                 ("tail", bounded(1, 500, 100, "Lines from its end.")),
             ]),
@@ -103,8 +112,10 @@ fn terminals() -> Vec<ToolDefinition> {
             Tool::RunInTerminal,
             "Run in terminal",
             RUNS,
-            "Types a command into a terminal of the IDE, where the user sees it and can go on. For \
-             commands whose output is wanted use run_command.",
+            &format!(
+                "Types a command into a terminal of the IDE, where the user sees it and can go on. For \
+                 commands whose output is wanted use {RunCommand}."
+            ),
             schema([
                 ("command!", text("The command line.")),
                 ("terminal_id", text("A terminal; default a new one.")),

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GetTestResults, RunTests};
 use siderail_mcp::{Annotations, ToolDefinition};
 
 use super::schema::{READS, amount, bounded, cursor, flag, from, path, schema, text, tool};
@@ -27,8 +27,10 @@ fn list_tests() -> ToolDefinition {
         Tool::ListTests,
         "List tests",
         READS,
-        "Lists the project's tests by file, as run_tests takes them. The answer starts with the \
-         total.",
+        &format!(
+            "Lists the project's tests by file, as {RunTests} takes them. The answer starts with the \
+             total."
+        ),
         schema([
             ("path", path("File or folder; default the project.")),
             ("pattern", text("Part of a test's name.")),
@@ -65,9 +67,11 @@ fn run_tests() -> ToolDefinition {
             idempotent: true,
             open_world: false,
         },
-        "Runs the project's tests, all or some, with its own build tool, found by itself. The answer \
-         starts with the counts, then the first failures with file:line and the path of the full \
-         log. A run that takes longer than wait_s goes on: ask get_test_results with its run_id.",
+        &format!(
+            "Runs the project's tests, all or some, with its own build tool, found by itself. The answer \
+             starts with the counts, then the first failures with file:line and the path of the full \
+             log. A run that takes longer than wait_s goes on: ask {GetTestResults} with its run_id."
+        ),
         schema([
             (
                 "target",
@@ -90,8 +94,10 @@ fn test_results() -> ToolDefinition {
         Tool::GetTestResults,
         "Get test results",
         READS,
-        "Gives the results of a test run that run_tests has started: counts, failures with \
-         file:line, and pages of its log. A run that is not finished is waited for.",
+        &format!(
+            "Gives the results of a test run that {RunTests} has started: counts, failures with \
+             file:line, and pages of its log. A run that is not finished is waited for."
+        ),
         schema([
             ("run_id", text("The run; default the latest.")),
             ("wait_s", wait("the end of the run")),
@@ -117,12 +123,14 @@ fn run_command() -> ToolDefinition {
             idempotent: false,
             open_world: true,
         },
-        "Runs a shell command in the project: builds, package managers, generators, git push or \
-         pull, any program. For tests use run_tests, for files the tools for files: they answer \
-         better. The answer starts with the exit code. There is no input to type into. A command \
-         that takes longer than wait_s goes on and the answer names a run_id: call again with \
-         only run_id to wait for it, or with run_id and page to see a part of its output. At most 16 \
-         commands and test runs go on at once.",
+        &format!(
+            "Runs a shell command in the project: builds, package managers, generators, git push or \
+             pull, any program. For tests use {RunTests}, for files the tools for files: they answer \
+             better. The answer starts with the exit code. There is no input to type into. A command \
+             that takes longer than wait_s goes on and the answer names a run_id: call again with \
+             only run_id to wait for it, or with run_id and page to see a part of its output. At most 16 \
+             commands and test runs go on at once."
+        ),
         schema([
             (
                 "command",

@@ -10,7 +10,7 @@ use super::operands::{self, branch_name, has_only};
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitBranch};
 use siderail_guard::tool::BranchAction;
 use siderail_workspace::outcome::ToolFailure;
 
@@ -120,7 +120,7 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Read, args).await?;
         if !output.exit.is_success() {
             return Err(failures::refused(format!(
-                "there is no branch {name} here; git_branch {{\"action\":\"list\"}} lists them"
+                "there is no branch {name} here; {GitBranch} {{\"action\":\"list\"}} lists them"
             )));
         }
         Ok((name, output.line()))
@@ -146,7 +146,7 @@ impl Call<'_> {
         }
         Err(failures::refused(format!(
             "HEAD is detached and {n_commits} commits here are on no branch: they would be lost. Keep \
-             them first: git_branch {{\"action\":\"create\",\"name\":…}} without from"
+             them first: {GitBranch} {{\"action\":\"create\",\"name\":…}} without from"
         )))
     }
 

@@ -2,17 +2,20 @@
 
 use std::ffi::OsString;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use siderail_guard::Tool;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::ToolFailure;
 
 use super::failures;
+use super::operands;
 use super::program::{Output, Program, Purpose};
 use super::repository::Repository;
-use crate::place::Place;
+use crate::disk::on_disk;
 
 /// What performs a tool.
 pub(super) type Handler = (Tool, for<'a> fn(&'a Call<'a>) -> Answering<'a>);
@@ -26,7 +29,7 @@ pub(super) struct Call<'a> {
     pub(super) cancel: &'a CancelFlag,
     pub(super) tool: Tool,
     pub(super) arguments: Arguments<'a>,
-    pub(super) place: Place,
+    pub(super) place: Arc<Place>,
 }
 
 impl Call<'_> {
@@ -52,7 +55,7 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Read, args).await?;
         match output.exit.is_success() {
             true => Ok(output),
-            false => Err(failures::failed(&output, repository)),
+            false => Err(failures::failed(&output, repository).await),
         }
     }
 
@@ -73,9 +76,23 @@ impl Call<'_> {
         })
     }
 
+    /// Paths inside the project, as they are given.
+    pub(super) async fn paths(&self, given: &[&str]) -> Result<Vec<Confined>, ToolFailure> {
+        let given: Vec<String> = given.iter().map(|&given| given.to_owned()).collect();
+        let place = Arc::clone(&self.place);
+        on_disk(move || {
+            given
+                .iter()
+                .map(|given| operands::path(&place, given))
+                .collect()
+        })
+        .await
+    }
+
     /// The repository that holds these paths; without paths that of the project.
     pub(super) async fn repository(&self, paths: &[Confined]) -> Result<Repository, ToolFailure> {
-        let folder = self.place.home_of(paths)?;
+        let (place, paths) = (Arc::clone(&self.place), paths.to_vec());
+        let folder = on_disk(move || operands::home_of(&place, &paths)).await?;
         let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(OsString::from);
         let output = self
             .program

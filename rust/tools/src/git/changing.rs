@@ -11,7 +11,7 @@ use super::program::{Output, Purpose};
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
 use super::status::Status;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitBranch, GitCommit, GitStage, GitStatus, WriteFile};
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -30,7 +30,7 @@ pub(super) const HANDLERS: &[Handler] = &[
 
 impl Call<'_> {
     async fn stage(&self) -> Result<String, ToolFailure> {
-        let paths = self.named_paths()?;
+        let paths = self.named_paths().await?;
         let repository = self.repository(&paths).await?;
         let replaced = self.replaced(&repository, &paths).await?;
         self.add(&repository, &paths).await?;
@@ -51,14 +51,14 @@ impl Call<'_> {
     }
 
     async fn unstage(&self) -> Result<String, ToolFailure> {
-        let paths = self.named_paths()?;
+        let paths = self.named_paths().await?;
         let repository = self.repository(&paths).await?;
         let here = here(&repository, &paths);
         let before = self.status_of(&repository, &here).await?;
         if let Some(file) = before.files.iter().find(|file| file.is_conflict()) {
             return Err(failures::refused(format!(
                 "{} is in conflict, and unstaging would lose both sides of it; resolve it with \
-                 intellij_write_file, then git_stage it",
+                 {WriteFile}, then {GitStage} it",
                 file.path
             )));
         }
@@ -76,7 +76,7 @@ impl Call<'_> {
         args.extend(paths.iter().map(|path| repository.literal(path)));
         let output = self.git(&repository, Purpose::Index, args).await?;
         if !output.exit.is_success() {
-            return Err(failures::failed(&output, &repository));
+            return Err(failures::failed(&output, &repository).await);
         }
         Ok(format!(
             "no longer staged: {}; the files themselves are as they were\n{replaced}",
@@ -87,9 +87,9 @@ impl Call<'_> {
     async fn commit(&self) -> Result<String, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
-        let paths = self.place.paths(&self.arguments.texts("paths")?)?;
+        let paths = self.paths(&self.arguments.texts("paths")?).await?;
         let repository = self.repository(&paths).await?;
-        let is_merge = repository.under_way() == Some(UnderWay::Merge);
+        let is_merge = repository.under_way().await == Some(UnderWay::Merge);
         if amend && is_merge {
             return Err(failures::refused(
                 "a merge is under way, and its commit cannot be amended before it is made; leave \
@@ -97,10 +97,10 @@ impl Call<'_> {
             ));
         }
         if !paths.is_empty() && is_merge {
-            return Err(failures::refused(
-                "a merge is under way, and is committed as a whole: git_stage what is resolved, then \
-                 call git_commit without paths",
-            ));
+            return Err(failures::refused(format!(
+                "a merge is under way, and is committed as a whole: {GitStage} what is resolved, then \
+                 call {GitCommit} without paths",
+            )));
         }
         let replaced = match paths.is_empty() {
             true => String::new(),
@@ -177,9 +177,9 @@ impl Call<'_> {
         let on = branch.as_deref().unwrap_or("no branch");
         let mut text = format!("committed on {on}: {}\n", shown.join("\n"));
         if branch.is_none() {
-            text.push_str(
-                "HEAD is detached: git_branch {\"action\":\"create\",\"name\":…} keeps this commit.\n",
-            );
+            text.push_str(&format!(
+                "HEAD is detached: {GitBranch} {{\"action\":\"create\",\"name\":…}} keeps this commit.\n",
+            ));
         }
         let said = output.complaint();
         if !said.trim().is_empty() {
@@ -188,7 +188,7 @@ impl Call<'_> {
         }
         let status = self.status_of(repository, &[".".into()]).await?;
         text.push_str(&status.in_brief());
-        if let Some(under_way) = repository.under_way() {
+        if let Some(under_way) = repository.under_way().await {
             text.push_str(&format!(
                 "{} is still under way: {}\n",
                 under_way.name(),
@@ -208,7 +208,7 @@ impl Call<'_> {
         let status = self.status_of(repository, &[".".into()]).await?;
         if let Some(file) = status.files.iter().find(|file| file.is_conflict()) {
             return Ok(failures::refused(format!(
-                "{} is in conflict; resolve it with intellij_write_file, git_stage it, then call again",
+                "{} is in conflict; resolve it with {WriteFile}, {GitStage} it, then call again",
                 file.path
             )));
         }
@@ -223,7 +223,7 @@ impl Call<'_> {
                 failures::end_of(&output.all())
             )));
         }
-        Ok(failures::failed(output, repository))
+        Ok(failures::failed(output, repository).await)
     }
 
     /// Whether the last commit is part of what the branch follows.
@@ -244,12 +244,12 @@ impl Call<'_> {
             return Err(ToolFailure::new(
                 ToolErrorCode::FileNotFound,
                 format!(
-                    "{}; git_status names what is changed",
+                    "{}; {GitStatus} names what is changed",
                     output.complaint().trim().trim_start_matches("fatal: ")
                 ),
             ));
         }
-        Err(failures::failed(&output, repository))
+        Err(failures::failed(&output, repository).await)
     }
 
     /// Runs a changing command that has to succeed.
@@ -261,7 +261,7 @@ impl Call<'_> {
         let output = self.git(repository, Purpose::Change, args).await?;
         match output.exit.is_success() {
             true => Ok(output),
-            false => Err(failures::failed(&output, repository)),
+            false => Err(failures::failed(&output, repository).await),
         }
     }
 
@@ -286,12 +286,12 @@ impl Call<'_> {
         Ok(told.collect())
     }
 
-    fn named_paths(&self) -> Result<Vec<Confined>, ToolFailure> {
+    async fn named_paths(&self) -> Result<Vec<Confined>, ToolFailure> {
         let given = self.arguments.texts("paths")?;
         if given.is_empty() {
             return Err(ToolFailure::missing("paths"));
         }
-        self.place.paths(&given)
+        self.paths(&given).await
     }
 }
 
@@ -299,7 +299,7 @@ impl Call<'_> {
 pub(super) fn nothing_to_commit(status: &Status) -> ToolFailure {
     failures::refused(format!(
         "nothing is staged, so there is nothing to commit: name the files as paths, or \
-         git_stage them first ({})",
+         {GitStage} them first ({})",
         status.in_brief().trim_end()
     ))
 }

@@ -4,95 +4,91 @@ use std::path::Path;
 
 use super::program::Output;
 use super::repository::Repository;
+use siderail_guard::Tool::{GitBranch, GitCommit, GitLog, GitStage, GitStash, WriteFile};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 /// Bytes of git's own words in a failure.
 const COMPLAINT: usize = 1_500;
 
+/// Words of git's, and what to do where it says one of them.
+type Advice = (&'static [&'static str], fn() -> String);
+
 /// What git's words point to, and what to do then. Messages of git 2.20 to 2.50 in English.
-const ADVICE: [(&str, &str); 17] = [
+const ADVICE: [Advice; 13] = [
+    (&[".lock': File exists"], || {
+        "another git program works here, or one was ended in the middle; call again, and if it \
+         stays, ask the user to remove the lock file"
+            .to_owned()
+    }),
+    (&["dubious ownership"], || {
+        "the repository belongs to another user of this machine; ask the user to allow it"
+            .to_owned()
+    }),
+    (&["unknown revision", "bad revision"], || {
+        format!(
+            "there is no such branch, tag or commit; {GitBranch} {{\"action\":\"list\"}} and {GitLog} \
+             show what there is"
+        )
+    }),
+    (&["invalid reference"], || {
+        format!("there is no such branch; {GitBranch} {{\"action\":\"list\"}} lists them")
+    }),
+    (&["invalid object name"], || {
+        format!("there is no such commit or file in it; {GitLog} shows commits")
+    }),
+    (&["exists on disk, but not in", "does not exist in"], || {
+        format!("the file is not part of that commit; {GitLog} with its path shows in which it is")
+    }),
     (
-        ".lock': File exists",
-        "another git program works here, or one was ended in the middle; call again, and if it stays, \
-         ask the user to remove the lock file",
+        &[
+            "tell me who you are",
+            "empty ident name",
+            "auto-detect email",
+        ],
+        || "git does not know the author: ask the user to set user.name and user.email".to_owned(),
     ),
-    (
-        "dubious ownership",
-        "the repository belongs to another user of this machine; ask the user to allow it",
-    ),
-    (
-        "unknown revision",
-        "there is no such branch, tag or commit; git_branch {\"action\":\"list\"} and git_log show what \
-         there is",
-    ),
-    (
-        "bad revision",
-        "there is no such branch, tag or commit; git_branch {\"action\":\"list\"} and git_log show what \
-         there is",
-    ),
-    (
-        "invalid reference",
-        "there is no such branch; git_branch {\"action\":\"list\"} lists them",
-    ),
-    (
-        "invalid object name",
-        "there is no such commit or file in it; git_log shows commits",
-    ),
-    (
-        "exists on disk, but not in",
-        "the file is not part of that commit; git_log with its path shows in which it is",
-    ),
-    (
-        "does not exist in",
-        "the file is not part of that commit; git_log with its path shows in which it is",
-    ),
-    (
-        "tell me who you are",
-        "git does not know the author: ask the user to set user.name and user.email",
-    ),
-    (
-        "empty ident name",
-        "git does not know the author: ask the user to set user.name and user.email",
-    ),
-    (
-        "auto-detect email",
-        "git does not know the author: ask the user to set user.name and user.email",
-    ),
-    (
-        "would be overwritten",
-        "local changes are in the way: git_commit them, or git_stage and git_stash them, then call again",
-    ),
-    (
-        "unmerged",
-        "files are in conflict: resolve them with intellij_write_file, git_stage them, then call again",
-    ),
-    (
-        "ignored by one of your .gitignore",
-        "the path is ignored on purpose; leave it out, or change .gitignore",
-    ),
-    ("is in submodule", "name files of one repository per call"),
-    (
-        "not fully merged",
+    (&["would be overwritten"], || {
+        format!(
+            "local changes are in the way: {GitCommit} them, or {GitStage} and {GitStash} them, then \
+             call again"
+        )
+    }),
+    (&["unmerged"], || {
+        format!(
+            "files are in conflict: resolve them with {WriteFile}, {GitStage} them, then call again"
+        )
+    }),
+    (&["ignored by one of your .gitignore"], || {
+        "the path is ignored on purpose; leave it out, or change .gitignore".to_owned()
+    }),
+    (&["is in submodule"], || {
+        "name files of one repository per call".to_owned()
+    }),
+    (&["not fully merged"], || {
         "its commits are in no other branch, so that they would be lost; merge it first, or let the \
-         user delete it",
-    ),
-    (
-        "gpg failed to sign",
-        "the commit could not be signed: ask the user, their signing program may need a password",
-    ),
+         user delete it"
+            .to_owned()
+    }),
+    (&["gpg failed to sign"], || {
+        "the commit could not be signed: ask the user, their signing program may need a password"
+            .to_owned()
+    }),
 ];
 
+fn advice(said: &str) -> Option<String> {
+    let mut rows = ADVICE.iter();
+    let (_, advice) = rows.find(|(words, _)| words.iter().any(|words| said.contains(words)))?;
+    Some(advice())
+}
+
 /// A command that failed.
-pub(super) fn failed(output: &Output, repository: &Repository) -> ToolFailure {
+pub(super) async fn failed(output: &Output, repository: &Repository) -> ToolFailure {
     let words = output.all();
     let mut text = format!("git {}", output.exit);
-    let advice = ADVICE
-        .iter()
-        .find(|(words_of_git, _)| words.contains(words_of_git));
-    if let Some((_, advice)) = advice {
+    if let Some(advice) = advice(&words) {
         text.push_str(&format!("; {advice}"));
     }
-    if let Some(under_way) = repository.under_way() {
+    if let Some(under_way) = repository.under_way().await {
         text.push_str(&format!(
             "; {} is under way: {}",
             under_way.name(),
@@ -117,8 +113,8 @@ pub(super) fn no_repository(output: &Output, folder: &Path) -> ToolFailure {
             folder.display()
         )
     } else {
-        let advice = ADVICE.iter().find(|(words, _)| complaint.contains(words));
-        let advice = advice.map_or("ask the user to repair it", |(_, advice)| *advice);
+        let advice = advice(&complaint);
+        let advice = advice.as_deref().unwrap_or("ask the user to repair it");
         format!(
             "the repository of {} cannot be used: {advice}. git said:\n{}",
             folder.display(),

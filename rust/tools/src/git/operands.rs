@@ -3,10 +3,9 @@
 use serde_json::Value;
 use std::path::PathBuf;
 
+use siderail_workspace::Place;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::outcome::ToolFailure;
-
-use crate::place::Place;
 
 /// Characters of a ref; git's own limit is that of a path.
 const MOST_REF: usize = 1_000;
@@ -19,45 +18,39 @@ pub(super) enum Shown<'a> {
     File { commit: &'a str, path: &'a str },
 }
 
-impl Place {
-    /// A path inside the project, there or not: git also knows files that were deleted. A link is the
-    /// thing itself.
-    pub(super) fn path(&self, given: &str) -> Result<Confined, ToolFailure> {
-        if given.contains(['\0', '\n']) {
-            return Err(ToolFailure::invalid("a path must not contain line breaks"));
-        }
-        self.entry(given)
+/// A path inside the project, there or not: git also knows files that were deleted. A link is the
+/// thing itself.
+pub(super) fn path(place: &Place, given: &str) -> Result<Confined, ToolFailure> {
+    if given.contains(['\0', '\n']) {
+        return Err(ToolFailure::invalid("a path must not contain line breaks"));
     }
+    place.entry(given)
+}
 
-    pub(super) fn paths(&self, given: &[&str]) -> Result<Vec<Confined>, ToolFailure> {
-        given.iter().map(|path| self.path(path)).collect()
-    }
-
-    /// The folder inside the project whose repository holds all these paths: the nearest one with a
-    /// repository of its own (a submodule, a worktree), else the project's.
-    pub(super) fn home_of(&self, paths: &[Confined]) -> Result<PathBuf, ToolFailure> {
-        let home = |path: &Confined| {
-            path.absolute
-                .ancestors()
-                // A submodule's own folder belongs to the repository around it.
-                .skip(1)
-                .take_while(|folder| folder.starts_with(self.root()) && *folder != self.root())
-                .find(|folder| folder.join(".git").symlink_metadata().is_ok())
-                .unwrap_or(self.root())
-                .to_owned()
-        };
-        let mut homes: Vec<PathBuf> = paths.iter().map(home).collect();
-        homes.sort();
-        homes.dedup();
-        match homes.as_slice() {
-            [] => Ok(self.root().to_owned()),
-            [one] => Ok(one.clone()),
-            [one, other, ..] => Err(ToolFailure::invalid(format!(
-                "the paths are in several repositories ({} and {}); make a call for each",
-                one.display(),
-                other.display()
-            ))),
-        }
+/// The folder inside the project whose repository holds all these paths: the nearest one with a
+/// repository of its own (a submodule, a worktree), else the project's.
+pub(super) fn home_of(place: &Place, paths: &[Confined]) -> Result<PathBuf, ToolFailure> {
+    let home = |path: &Confined| {
+        path.absolute
+            .ancestors()
+            // A submodule's own folder belongs to the repository around it.
+            .skip(1)
+            .take_while(|folder| folder.starts_with(place.root()) && *folder != place.root())
+            .find(|folder| folder.join(".git").symlink_metadata().is_ok())
+            .unwrap_or(place.root())
+            .to_owned()
+    };
+    let mut homes: Vec<PathBuf> = paths.iter().map(home).collect();
+    homes.sort();
+    homes.dedup();
+    match homes.as_slice() {
+        [] => Ok(place.root().to_owned()),
+        [one] => Ok(one.clone()),
+        [one, other, ..] => Err(ToolFailure::invalid(format!(
+            "the paths are in several repositories ({} and {}); make a call for each",
+            one.display(),
+            other.display()
+        ))),
     }
 }
 

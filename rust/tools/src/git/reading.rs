@@ -12,11 +12,12 @@ use super::failures;
 use super::operands::{self, Shown};
 use super::program::{Output, Purpose};
 use super::repository::Repository;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitDiff, GitLog, GitStatus, ListProjectFiles};
 use siderail_workspace::confine::{Confined, regular_file};
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 use crate::amounts::COMMITS;
+use crate::disk::on_disk;
 use crate::pages::next_call;
 
 /// Options of everything that shows differences.
@@ -35,7 +36,7 @@ pub(super) const HANDLERS: &[Handler] = &[
 
 impl Call<'_> {
     async fn diff(&self) -> Result<String, ToolFailure> {
-        let path = self.path_argument()?;
+        let path = self.path_argument().await?;
         let staged = self.arguments.flag("staged")?;
         let reference = self.arguments.word("ref")?;
         let repository = self.repository(path.as_slice()).await?;
@@ -57,18 +58,18 @@ impl Call<'_> {
             (Some(reference), _) => format!("no differences to {reference}\n"),
             (None, true) => "nothing is staged\n".to_owned(),
             (None, false) if self.is_anything_staged(&repository).await? => format!(
-                "no changes that are not staged; what is staged: git_diff {}\n",
+                "no changes that are not staged; what is staged: {GitDiff} {}\n",
                 json!({"staged": true})
             ),
             (None, false) => "no changes\n".to_owned(),
         };
         Ok(format!(
-            "{against}Files that git does not know yet are in no diff; git_status names them.\n"
+            "{against}Files that git does not know yet are in no diff; {GitStatus} names them.\n"
         ))
     }
 
     async fn log(&self) -> Result<String, ToolFailure> {
-        let path = self.path_argument()?;
+        let path = self.path_argument().await?;
         let most = self.arguments.amount("max_count", COMMITS)?;
         let page = self.arguments.number("page", 1, 1_000_000)?.unwrap_or(1);
         let repository = self.repository(path.as_slice()).await?;
@@ -146,10 +147,11 @@ impl Call<'_> {
 
     async fn blame(&self) -> Result<String, ToolFailure> {
         self.arguments.required_word("path")?;
-        let Some(path) = self.path_argument()? else {
+        let Some(path) = self.path_argument().await? else {
             return Err(ToolFailure::invalid("`path` names no file"));
         };
-        let n_lines = n_lines(&path)?;
+        let looked_at = path.clone();
+        let n_lines = on_disk(move || n_lines(&looked_at)).await?;
         let first = self
             .arguments
             .number("start_line", 1, u64::MAX)?
@@ -177,7 +179,7 @@ impl Call<'_> {
                     path.relative
                 )));
             }
-            return Err(failures::failed(&output, &repository));
+            return Err(failures::failed(&output, &repository).await);
         }
         let mut text = format!("{} lines {first}-{last} of {n_lines}\n", path.relative);
         let mut shown = first;
@@ -199,7 +201,7 @@ impl Call<'_> {
 
     async fn show(&self) -> Result<String, ToolFailure> {
         let given = self.arguments.word("ref")?.unwrap_or("HEAD");
-        let path = self.path_argument()?;
+        let path = self.path_argument().await?;
         match operands::shown(given)? {
             Shown::File { commit, path: file } => {
                 if path.is_some() {
@@ -207,8 +209,8 @@ impl Call<'_> {
                         "`ref` names a file already; leave `path` out",
                     ));
                 }
-                let file = self.place.path(file)?;
-                self.show_file(commit, &file).await
+                let files = self.paths(&[file]).await?;
+                self.show_file(commit, &files[0]).await
             }
             Shown::Commit(commit) => self.show_commit(commit, path.as_ref()).await,
         }
@@ -272,9 +274,10 @@ impl Call<'_> {
     }
 
     /// The `path` of the call.
-    fn path_argument(&self) -> Result<Option<Confined>, ToolFailure> {
+    async fn path_argument(&self) -> Result<Option<Confined>, ToolFailure> {
         let given = self.arguments.word("path")?;
-        given.map(|given| self.place.path(given)).transpose()
+        let mut paths = self.paths(given.as_slice()).await?;
+        Ok(paths.pop())
     }
 
     /// Whether there is no commit yet.
@@ -311,7 +314,7 @@ fn n_lines(path: &Confined) -> Result<u64, ToolFailure> {
         ToolFailure::new(
             ToolErrorCode::FileNotFound,
             format!(
-                "{} {why}; list_project_files finds files, git_log with its path tells of deleted ones",
+                "{} {why}; {ListProjectFiles} finds files, {GitLog} with its path tells of deleted ones",
                 path.relative
             ),
         )

@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::program::LITERAL;
+use crate::disk::on_disk;
+use siderail_guard::Tool::{GitCommit, GitStage};
 use siderail_os::files::path_of;
 use siderail_workspace::confine::{Confined, written};
 
@@ -43,22 +45,21 @@ impl UnderWay {
 
     /// How it goes on once conflicts are resolved. Commands stand by themselves: whether a tool for them is offered is
     /// not known here.
-    pub(super) fn how_on(self) -> &'static str {
-        match self {
+    pub(super) fn how_on(self) -> String {
+        let program = match self {
             Self::Merge => {
-                "git_stage what is resolved, then git_commit; `git merge --abort` gives it up"
+                return format!(
+                    "{GitStage} what is resolved, then {GitCommit}; `git merge --abort` gives it up"
+                );
             }
-            Self::Rebase => {
-                "git_stage what is resolved, then `git rebase --continue` has to be run, or `--abort`"
-            }
-            Self::CherryPick => {
-                "git_stage what is resolved, then `git cherry-pick --continue` has to be run, or `--abort`"
-            }
-            Self::Revert => {
-                "git_stage what is resolved, then `git revert --continue` has to be run, or `--abort`"
-            }
-            Self::Bisect => "`git bisect reset` ends it",
-        }
+            Self::Bisect => return "`git bisect reset` ends it".to_owned(),
+            Self::Rebase => "rebase",
+            Self::CherryPick => "cherry-pick",
+            Self::Revert => "revert",
+        };
+        format!(
+            "{GitStage} what is resolved, then `git {program} --continue` has to be run, or `--abort`"
+        )
     }
 }
 
@@ -78,18 +79,21 @@ impl Repository {
     }
 
     /// What is under way, by the files that git keeps about it.
-    pub(super) fn under_way(&self) -> Option<UnderWay> {
-        let has = |name: &str| self.git_dir.join(name).exists();
-        [
-            ("rebase-merge", UnderWay::Rebase),
-            ("rebase-apply", UnderWay::Rebase),
-            ("MERGE_HEAD", UnderWay::Merge),
-            ("CHERRY_PICK_HEAD", UnderWay::CherryPick),
-            ("REVERT_HEAD", UnderWay::Revert),
-            ("BISECT_LOG", UnderWay::Bisect),
-        ]
-        .into_iter()
-        .find_map(|(file, what)| has(file).then_some(what))
+    pub(super) async fn under_way(&self) -> Option<UnderWay> {
+        let git_dir = self.git_dir.clone();
+        let found = on_disk(move || {
+            let known = [
+                ("rebase-merge", UnderWay::Rebase),
+                ("rebase-apply", UnderWay::Rebase),
+                ("MERGE_HEAD", UnderWay::Merge),
+                ("CHERRY_PICK_HEAD", UnderWay::CherryPick),
+                ("REVERT_HEAD", UnderWay::Revert),
+                ("BISECT_LOG", UnderWay::Bisect),
+            ];
+            let is_there = |(file, _): &(&str, _)| git_dir.join(file).exists();
+            Ok(known.into_iter().find(is_there).map(|(_, what)| what))
+        });
+        found.await.ok().flatten()
     }
 
     /// Whether it holds more than the folder in which git runs.

@@ -8,7 +8,7 @@ use super::operands::has_only;
 use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitStage, GitStash, WriteFile};
 use siderail_guard::tool::StashAction;
 use siderail_workspace::outcome::ToolFailure;
 
@@ -103,7 +103,7 @@ impl Call<'_> {
         }
         let status = self.status_of(repository, &[".".into()]).await?;
         Ok(format!(
-            "stashed as 0 ({}); git_stash {{\"action\":\"pop\"}} brings it back\n{}",
+            "stashed as 0 ({}); {GitStash} {{\"action\":\"pop\"}} brings it back\n{}",
             after.unwrap_or_default(),
             status.in_brief()
         ))
@@ -128,12 +128,12 @@ impl Call<'_> {
         if status.files.iter().any(|file| file.is_conflict()) {
             return Err(failures::refused(format!(
                 "the stash came back with conflicts and is kept: resolve the files with \
-                 intellij_write_file, git_stage them, then git_stash {{\"action\":\"drop\"}}. {}",
+                 {WriteFile}, {GitStage} them, then {GitStash} {{\"action\":\"drop\"}}. {}",
                 status.in_brief()
             )));
         }
         if !output.exit.is_success() {
-            return Err(failures::failed(&output, repository));
+            return Err(failures::failed(&output, repository).await);
         }
         let kept = match removes {
             true => "it is no longer in the list",
@@ -166,7 +166,7 @@ impl Call<'_> {
             return Ok(entry);
         }
         Err(failures::refused(format!(
-            "there is no stash {index}; git_stash {{\"action\":\"list\"}} lists them"
+            "there is no stash {index}; {GitStash} {{\"action\":\"list\"}} lists them"
         )))
     }
 

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use super::call::{Call, Handler};
 use super::program::Purpose;
 use super::repository::Repository;
-use siderail_guard::Tool;
+use siderail_guard::Tool::{self, GitBranch};
 use siderail_workspace::outcome::ToolFailure;
 
 /// A repository's state as git tells it.
@@ -111,7 +111,7 @@ pub(super) const HANDLERS: &[Handler] = &[(Tool::GitStatus, |call| Box::pin(call
 impl Call<'_> {
     async fn status(&self) -> Result<String, ToolFailure> {
         let path = self.arguments.word("path")?;
-        let paths = self.place.paths(path.as_slice())?;
+        let paths = self.paths(path.as_slice()).await?;
         let repository = self.repository(&paths).await?;
         let pathspec = match paths.first() {
             Some(path) => repository.path_here(path),
@@ -119,7 +119,7 @@ impl Call<'_> {
         };
         let status = self.status_of(&repository, &[pathspec]).await?;
         let mut text = status.head();
-        if let Some(under_way) = repository.under_way() {
+        if let Some(under_way) = repository.under_way().await {
             text.push_str(&format!(
                 "{} is under way: {}\n",
                 under_way.name(),
@@ -172,7 +172,7 @@ impl Status {
             (Some(branch), Some(commit)) => format!("on branch {branch}, at {commit}"),
             (Some(branch), None) => format!("on branch {branch}, no commits yet"),
             (None, commit) => format!(
-                "HEAD is detached at {}: commits made here are on no branch until git_branch \
+                "HEAD is detached at {}: commits made here are on no branch until {GitBranch} \
                  {{\"action\":\"create\"}} makes one",
                 commit.unwrap_or("?")
             ),

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 use siderail_guard::Tool;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::ToolFailure;
@@ -16,7 +17,6 @@ use super::program::Purpose;
 use super::reading::words;
 use super::repository::{Repository, UnderWay};
 use super::status::FileStatus;
-use crate::place::Place;
 
 /// Files that are named.
 const MOST_FILES: usize = 20;
@@ -39,7 +39,7 @@ impl Git {
             cancel: &cancel,
             tool: Tool::GitCommit,
             arguments: Arguments::new(arguments),
-            place: Place::new(project).ok()?,
+            place: Place::new(project).ok()?.into(),
         };
         call.to_commit().await.ok()
     }
@@ -49,7 +49,7 @@ impl Call<'_> {
     async fn to_commit(&self) -> Result<ToCommit, ToolFailure> {
         let amend = self.arguments.flag("amend")?;
         let message = self.message(amend)?;
-        let paths = self.place.paths(&self.arguments.texts("paths")?)?;
+        let paths = self.paths(&self.arguments.texts("paths")?).await?;
         let repository = self.repository(&paths).await?;
         let named = here(&repository, &paths);
         let status = self.status_of(&repository, &named).await?;
@@ -58,7 +58,7 @@ impl Call<'_> {
             false => file.is_staged() || file.is_changed_since() || file.is_untracked(),
         };
         let files: Vec<&FileStatus> = status.files.iter().filter(is_taken).collect();
-        let is_merge = repository.under_way() == Some(UnderWay::Merge);
+        let is_merge = repository.under_way().await == Some(UnderWay::Merge);
         if files.is_empty() && !amend && !is_merge {
             return Ok(ToCommit::Nothing(nothing_to_commit(&status)));
         }

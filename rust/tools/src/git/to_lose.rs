@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::Value;
 use siderail_guard::tool::{GitAction, StashAction};
 use siderail_guard::{Tool, git_action};
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
@@ -17,7 +18,6 @@ use super::program::Purpose;
 use super::reading::words;
 use super::repository::Repository;
 use super::stash::MOST_STASHES;
-use crate::place::Place;
 
 /// Commits that are named.
 const MOST_COMMITS: usize = 5;
@@ -80,7 +80,7 @@ impl Git {
             cancel,
             tool,
             arguments: Arguments::new(arguments),
-            place: Place::new(project).ok()?,
+            place: Place::new(project).ok()?.into(),
         })
     }
 }

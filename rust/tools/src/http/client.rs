@@ -14,6 +14,7 @@ use siderail_acp::process::CommandLine;
 use siderail_os::System;
 
 use super::request::{Request, url};
+use siderail_guard::Tool::HttpRequest;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
@@ -36,7 +37,7 @@ pub(super) struct Fetched {
     /// There was more.
     pub(super) is_cut: bool,
     /// Where a redirect leads that was not followed, and why it was not.
-    pub(super) elsewhere: Option<(String, &'static str)>,
+    pub(super) elsewhere: Option<(String, String)>,
     pub(super) took: Duration,
 }
 
@@ -250,16 +251,16 @@ fn head_of(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 }
 
 /// Where an answer redirects to: the next address, or why it is not followed.
-fn redirect(request: &Request, fetched: &Fetched) -> Option<Result<Uri, (String, &'static str)>> {
+fn redirect(request: &Request, fetched: &Fetched) -> Option<Result<Uri, (String, String)>> {
     let code = fetched.status.split(' ').next()?;
     if !matches!(code, "301" | "302" | "303" | "307" | "308") {
         return None;
     }
     let target = joined(&request.url, fetched.header("location")?);
     Some(match url(&target) {
-        Err(_) => Err((target, "it is not a web address")),
+        Err(_) => Err((target, "it is not a web address".to_owned())),
         Ok(next) => match other_service(&request.url, &next) {
-            Some(why) => Err((target, why)),
+            Some(why) => Err((target, format!("{why}: call {HttpRequest} with it"))),
             None => Ok(next),
         },
     })
@@ -273,19 +274,16 @@ fn other_service(asked: &Uri, next: &Uri) -> Option<&'static str> {
     let usual = |url: &Uri| if is_secure(url) { 443 } else { 80 };
     let port = |url: &Uri| url.port_u16().unwrap_or(usual(url));
     if host(asked) != host(next) {
-        return Some(
-            "it is another host, for which the user has to be asked: call http_request with it",
-        );
+        return Some("it is another host, for which the user has to be asked");
     }
     if is_secure(asked) && !is_secure(next) {
-        return Some("it would no longer be encrypted: call http_request with it");
+        return Some("it would no longer be encrypted");
     }
     // From http to https of the same site, as nearly every site does it.
     let is_upgrade = port(asked) == 80 && is_secure(next) && port(next) == 443;
     let is_same = port(asked) == port(next) && is_secure(asked) == is_secure(next);
-    (!is_same && !is_upgrade).then_some(
-        "it is another port of that host, for which the user has to be asked: call http_request with it",
-    )
+    (!is_same && !is_upgrade)
+        .then_some("it is another port of that host, for which the user has to be asked")
 }
 
 /// A location as a whole address (RFC 9110, section 10.2.2).

@@ -1,5 +1,6 @@
 //! What people, events and the memory of what is always allowed see of a call: everything but secrets.
 
+use data_encoding::HEXLOWER;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use siderail_acp::redact::{HIDDEN, Redaction};
@@ -66,8 +67,7 @@ pub(crate) fn remembered(arguments: &Value) -> Value {
         .map(|(name, value)| (name.clone(), value.to_string()))
         .collect();
     sorted.sort();
-    let print = Sha256::digest(json!(sorted).to_string());
-    let print: String = print.iter().map(|byte| format!("{byte:02x}")).collect();
+    let print = HEXLOWER.encode(&Sha256::digest(json!(sorted).to_string()));
     json!({"request": for_people(arguments), "sha256": print})
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 use http::Uri;
 use serde_json::Value;
 
+use siderail_guard::Tool::ReadFile;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::outcome::ToolFailure;
 
@@ -90,10 +91,10 @@ pub(super) fn url(given: &str) -> Result<Uri, ToolFailure> {
         .get(..5)
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case("file:"))
     {
-        return Err(ToolFailure::invalid(
+        return Err(ToolFailure::invalid(format!(
             "`url` names a file, but this tool sends requests to servers; read a project file by its path with \
-             intellij_read_file",
-        ));
+             {ReadFile}",
+        )));
     }
     let url: Uri = given
         .parse()

@@ -5,6 +5,7 @@ use serde_json::json;
 use super::plan::Plan;
 use super::results::{Failure, Results};
 use crate::command::{Ended, Ending, LogPage, Run};
+use siderail_guard::Tool::GetTestResults;
 
 /// Characters of an answer.
 const ANSWER: usize = 9_000;
@@ -28,7 +29,7 @@ pub(super) enum Detail {
 /// A run that is not finished.
 pub(super) fn running(run: &Run) -> String {
     format!(
-        "the tests are still running after {:.0} s, run_id {}\n{}\nNext: get_test_results {}\n",
+        "the tests are still running after {:.0} s, run_id {}\n{}\nNext: {GetTestResults} {}\n",
         run.elapsed().as_secs_f64(),
         run.id(),
         last_lines(run, 5),
@@ -93,7 +94,7 @@ pub(super) fn ended(
         ));
     }
     text.push_str(&format!(
-        "Full log: {} or get_test_results {}\n",
+        "Full log: {} or {GetTestResults} {}\n",
         run.log().display(),
         json!({"run_id": run.id(), "page": 1})
     ));

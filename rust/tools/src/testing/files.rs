@@ -5,11 +5,12 @@ use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use serde_json::Value;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
 use crate::command::Run;
-use crate::place::Place;
+use crate::disk::on_disk;
 
 /// Looks through the project's files on a thread that may wait for them.
 pub(super) async fn on_files<T: Send + 'static>(
@@ -18,15 +19,7 @@ pub(super) async fn on_files<T: Send + 'static>(
     work: impl FnOnce(&Place, Arguments<'_>) -> Result<T, ToolFailure> + Send + 'static,
 ) -> Result<T, ToolFailure> {
     let (project, arguments) = (project.to_owned(), arguments.clone());
-    let done = tokio::task::spawn_blocking(move || {
-        work(&Place::new(&project)?, Arguments::new(&arguments))
-    });
-    done.await.unwrap_or_else(|broken| {
-        Err(ToolFailure::new(
-            ToolErrorCode::InternalError,
-            format!("the tool broke down: {broken}"),
-        ))
-    })
+    on_disk(move || work(&Place::new(&project)?, Arguments::new(&arguments))).await
 }
 
 pub(super) fn cancelled() -> ToolFailure {

@@ -16,7 +16,8 @@ use super::pattern::{made_regex, regex};
 use super::walk;
 use crate::amounts::TESTS;
 use crate::git::Git;
-use crate::place::Place;
+use siderail_guard::Tool::{ListTests, RunTests};
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::confine::written;
@@ -78,13 +79,14 @@ pub(super) async fn list_tests(
     git: &Git,
     cancel: &CancelFlag,
 ) -> Result<String, ToolFailure> {
-    let start = on_files(project, arguments, |place, arguments| {
-        Ok(place
-            .existing(arguments.word("path")?.unwrap_or("."))?
-            .absolute)
+    let (start, is_folder) = on_files(project, arguments, |place, arguments| {
+        let given = arguments.word("path")?.unwrap_or(".");
+        let start = place.existing(given)?.absolute;
+        let is_folder = start.is_dir();
+        Ok((start, is_folder))
     })
     .await?;
-    let known = match start.is_dir() {
+    let known = match is_folder {
         true => git.files(&start, cancel).await,
         false => None,
     };
@@ -189,11 +191,12 @@ fn list(
 
 fn none_found(n_marked: usize, pattern: &str) -> String {
     match n_marked {
-        0 => "no tests are marked in these sources; what makes its tests in a way of its own is not seen: \
-              run_tests finds them\n"
-            .to_owned(),
+        0 => format!(
+            "no tests are marked in these sources; what makes its tests in a way of its own is not seen: \
+             {RunTests} finds them\n"
+        ),
         n_tests => format!(
-            "none of the {n_tests} tests here has `{pattern}` in its name; without pattern list_tests names \
+            "none of the {n_tests} tests here has `{pattern}` in its name; without pattern {ListTests} names \
              them\n"
         ),
     }
@@ -229,7 +232,7 @@ fn told(
         let mut call = arguments.whole().as_object().cloned().unwrap_or_default();
         call.insert("cursor".to_owned(), json!(at.to_string()));
         text.push_str(&format!(
-            "Next: list_tests {}\n",
+            "Next: {ListTests} {}\n",
             serde_json::Value::Object(call)
         ));
     }

@@ -10,7 +10,8 @@ use super::files::log_text;
 use super::results::Results;
 use super::{dotnet, go, junit, libtest, node, pytest, script, walk};
 use crate::command::{Ending, Run};
-use crate::place::Place;
+use siderail_guard::Tool::ListProjectFiles;
+use siderail_workspace::Place;
 use siderail_workspace::arguments::Arguments;
 use siderail_workspace::build_tool::{BuildTool, Packager, package};
 use siderail_workspace::confine::written;
@@ -84,7 +85,7 @@ impl Plan {
                 ToolErrorCode::FileNotFound,
                 format!(
                     "there is no folder `{name}` in the project; name the module by its folder, \
-                     list_project_files lists the files"
+                     {ListProjectFiles} lists the files"
                 ),
             ));
         }

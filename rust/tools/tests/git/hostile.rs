@@ -265,6 +265,35 @@ async fn a_path_is_named_in_a_message_as_the_call_has_named_it() {
     );
 }
 
+#[tokio::test]
+async fn a_wrong_path_is_answered_with_the_one_that_was_meant() {
+    let scene = Scene::new();
+    scene.put("lib/two\nlines", "x\n");
+    for (tool, wrong, code, meant) in [
+        (
+            "git_log",
+            "/a.txt",
+            Code::OutsideProject,
+            "did you mean a.txt?",
+        ),
+        (
+            "git_blame",
+            "\u{fffd}.txt",
+            Code::InvalidParam,
+            "nearest: a.txt",
+        ),
+        (
+            "git_diff",
+            r"lib/two\nlines",
+            Code::InvalidParam,
+            r#": "lib/two\nlines""#,
+        ),
+    ] {
+        let text = scene.fails(tool, json!({"path": wrong}), code).await;
+        assert!(text.contains(meant), "{text}");
+    }
+}
+
 /// Every setting by which a repository could name a program, but filters, about which a person is asked before.
 const NAMING: [&str; 27] = [
     "core.fsmonitor",

@@ -12,8 +12,9 @@ use siderail_event::{
 };
 use siderail_guard::Tool;
 
-use super::item::{Call, CallStatus, Denial};
+use super::item::{Call, Denial};
 use super::text::{DIFF, TEXT, TITLE, capped, shortened};
+use super::words::CallStatus;
 use known_calls::{Known, KnownCalls};
 use matching::Asked;
 

@@ -9,6 +9,7 @@ use siderail_event::{
 };
 use siderail_guard::Tool;
 
+use super::words::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
 use crate::Block;
 
 /// One step by which a copy of the conversation follows.
@@ -51,6 +52,20 @@ pub enum Patch {
         /// The change.
         diffs: Vec<FileDiff>,
     },
+}
+
+impl Patch {
+    /// What it does.
+    pub fn kind(&self) -> PatchKind {
+        match self {
+            Self::Append(_) => PatchKind::Append,
+            Self::Replace(_) => PatchKind::Replace,
+            Self::Extend { .. } => PatchKind::Extend,
+            Self::Fold { .. } => PatchKind::Fold,
+            Self::Remove { .. } => PatchKind::Remove,
+            Self::Asked { .. } => PatchKind::Asked,
+        }
+    }
 }
 
 /// What has become of the blocks at the end of speech that may still change.
@@ -130,19 +145,23 @@ pub enum What {
     },
 }
 
-/// How a prompt came to the model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PromptWay {
-    /// From the person, as a prompt of its own.
-    User,
-    /// From the person, into the running turn.
-    Steered,
-    /// From the person, as what is to be different about a plan.
-    Feedback,
-    /// From the engine, behind a turn that a denial ended.
-    Continuation,
-    /// From the engine, with what the person said to a plan.
-    Plan,
+impl What {
+    /// The same without what belongs to it.
+    pub fn kind(&self) -> ItemKind {
+        match self {
+            Self::Prompt { .. } => ItemKind::Prompt,
+            Self::Speech { .. } => ItemKind::Speech,
+            Self::Call(_) => ItemKind::Call,
+            Self::Calls => ItemKind::Calls,
+            Self::Plan { .. } => ItemKind::Plan,
+            Self::Proposal(_) => ItemKind::Proposal,
+            Self::Changes { .. } => ItemKind::Changes,
+            Self::PastBegins { .. } => ItemKind::PastBegins,
+            Self::PastOmitted { .. } => ItemKind::PastOmitted,
+            Self::PastEnds { .. } => ItemKind::PastEnds,
+            Self::Notice { .. } => ItemKind::Notice,
+        }
+    }
 }
 
 /// A call of a tool of the agent's or ours, with everything that several events say of it.
@@ -191,26 +210,6 @@ impl Call {
     }
 }
 
-/// How far a call is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CallStatus {
-    /// It is announced.
-    #[default]
-    Pending,
-    /// A person is asked about it.
-    Asking,
-    /// It runs.
-    Running,
-    /// It has ended well.
-    Done,
-    /// It has failed.
-    Failed,
-    /// It was denied.
-    Denied,
-    /// It was cancelled.
-    Cancelled,
-}
-
 /// Why a call was denied and what became of the guidance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Denial {
@@ -243,24 +242,4 @@ pub struct Proposal {
     pub entries: Vec<PlanEntry>,
     /// What became of it.
     pub state: ProposalState,
-}
-
-/// What became of a proposed plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProposalState {
-    /// Nothing yet.
-    Waiting,
-    /// The work begins.
-    Approved,
-    /// It is to be different.
-    SentBack,
-    /// No other plan is wanted.
-    TurnedDown,
-}
-
-impl CallStatus {
-    /// True while more of the call may come.
-    pub fn is_open(self) -> bool {
-        matches!(self, Self::Pending | Self::Asking | Self::Running)
-    }
 }

@@ -118,3 +118,26 @@ fn breaks_lines(letter: char) -> bool {
     letter.is_control()
         || matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ides_answer_writes_a_name_alike() {
+        // The plugin's test reads the same file.
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/boundary/rule.written_names.json"
+        );
+        let cases = std::fs::read_to_string(file).expect("the rule");
+        let cases: Vec<serde_json::Value> = serde_json::from_str(&cases).expect("JSON");
+        for case in cases {
+            let name = case["name"].as_str().expect("a name");
+            assert_eq!(
+                written(Path::new(name)),
+                case["written"].as_str().expect("a name")
+            );
+        }
+    }
+}

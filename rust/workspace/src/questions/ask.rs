@@ -15,6 +15,7 @@ use crate::cancel::CancelFlag;
 use crate::confine::Confined;
 use crate::outcome::{ToolErrorCode, ToolFailure, ToolOutcome};
 use parking_lot::{Condvar, Mutex};
+use siderail_catalog::Tool::{AskUser, ListProjectFiles};
 
 use super::{Answer, Question, QuestionKind, Questioner};
 use crate::arguments::Arguments;
@@ -110,10 +111,9 @@ impl Questions {
                 return outcome(place, &question, answer);
             }
             if Instant::now() >= deadline {
-                return Ok(told(
-                    "The user has not answered yet. Still waiting: call ask_user again with the same arguments.\n"
-                        .to_owned(),
-                ));
+                return Ok(told(format!(
+                    "The user has not answered yet. Still waiting: call {AskUser} again with the same arguments.\n"
+                )));
             }
         }
     }
@@ -377,7 +377,7 @@ fn answered(place: &Place, question: &Question, text: String) -> Result<ToolOutc
             relative, exists, ..
         } = place.inside(&text)?;
         if !exists {
-            let text = format!("{relative} does not exist; list_project_files lists the files");
+            let text = format!("{relative} does not exist; {ListProjectFiles} lists the files");
             return Err(ToolFailure::new(ToolErrorCode::FileNotFound, text));
         }
         text = relative;

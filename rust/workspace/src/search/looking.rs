@@ -217,3 +217,24 @@ fn around(line: &str, start: usize) -> String {
     let tail = if letters.next().is_some() { "…" } else { "" };
     format!("{lead}{}{tail}", shown.trim_end())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ides_answer_cuts_a_line_alike() {
+        // The plugin's test reads the same file.
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/boundary/rule.line_excerpts.json"
+        );
+        let cases = std::fs::read_to_string(file).expect("the rule");
+        let cases: Vec<serde_json::Value> = serde_json::from_str(&cases).expect("JSON");
+        for case in cases {
+            let line = case["line"].as_str().expect("a line");
+            let start = line.find("needle").expect("the match");
+            assert_eq!(around(line, start), case["shown"].as_str().expect("a text"));
+        }
+    }
+}

@@ -27,6 +27,16 @@ fn calls(path: &str) -> [(&'static str, Value); 7] {
 }
 
 #[test]
+fn no_tool_takes_a_name_with_the_sign_for_bytes_that_are_no_text() {
+    let project = Project::with(&[("a.txt", "here\n")]);
+    for (tool, arguments) in calls("\u{fffd}.txt") {
+        let text = project.fails(tool, arguments, Code::InvalidParam);
+        assert!(text.contains("nearest: a.txt"), "{tool}: {text}");
+    }
+    assert_eq!(fs::read_dir(project.root()).unwrap().count(), 1);
+}
+
+#[test]
 fn no_tool_follows_a_path_out_of_the_project() {
     let project = Project::with(&[("a.txt", "here\n"), ("sub/b.txt", "")]);
     let outside = tempfile::tempdir().unwrap();

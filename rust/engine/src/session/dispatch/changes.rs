@@ -47,7 +47,7 @@ impl Session {
         if told.is_empty() {
             return then(self, shared);
         }
-        let confinement = self.place.confinement.clone();
+        let confinement = self.folders.confinement.clone();
         self.look_up(
             shared,
             move |sight| watched_files::told(&told, &confinement, sight),
@@ -80,13 +80,13 @@ impl Session {
 
     /// Reports which files the turn has changed so far.
     pub(in crate::session) fn tell_changes(&mut self, shared: &mut Shared) {
-        let told = self.carried.changes.told(&self.place.confinement);
+        let told = self.carried.changes.told(&self.folders.confinement);
         self.apply(told, shared);
     }
 
     /// Takes the change of a file back.
     pub(crate) fn revert(&mut self, given: String, shared: &mut Shared) {
-        let (confinement, path) = (self.place.confinement.clone(), given.clone());
+        let (confinement, path) = (self.folders.confinement.clone(), given.clone());
         self.look_up(
             shared,
             move |sight| places(&confinement, &path, sight),
@@ -103,19 +103,16 @@ impl Session {
     /// Puts back what a file was; that ends with [`Input::Reverted`].
     fn revert_file(&mut self, path: String, change: Change, shared: &mut Shared) {
         let host_work = HostWork::new(self.carried.number, shared.inputs.clone());
-        let (session, inputs) = (self.carried.number, shared.inputs.clone());
-        tokio::spawn(async move {
-            let file = change.file.clone();
+        let session = self.carried.number;
+        shared.spawn(async move {
+            let file = Some(change.file.clone());
             let outcome = take_back(&host_work, change).await;
-            // The engine outlives its sessions' tasks; without it nobody waits.
-            let _ = inputs
-                .send(Input::Reverted {
-                    session,
-                    path,
-                    file: Some(file),
-                    outcome,
-                })
-                .await;
+            Input::Reverted {
+                session,
+                path,
+                file,
+                outcome,
+            }
         });
     }
 

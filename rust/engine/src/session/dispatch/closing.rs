@@ -3,7 +3,6 @@
 
 use std::time::Instant;
 
-use parking_lot::Mutex;
 use siderail_acp::process::Exit;
 use siderail_acp::requests;
 
@@ -11,6 +10,7 @@ use crate::event::{self, ErrorKind, EventBody, StopReason};
 use crate::session::lifecycle::put_back::PutBack;
 use crate::session::lifecycle::session_end::{self, LAST, LastWork};
 use crate::session::lifecycle::{Ending, summary, waiting};
+use crate::session::worker::once;
 use crate::session::{Ask, Session, Tag};
 use crate::shared::Shared;
 
@@ -199,17 +199,16 @@ impl Session {
         let put_back = PutBack {
             state_dir: shared.config.state_dir.clone(),
             agent: self.agent_facts.profile.name.clone(),
-            consented: self.place.consented,
-            overlay: self.place.overlay.take(),
+            consented: self.folders.consented,
+            overlay: self.folders.overlay.take(),
         };
         if put_back.is_empty() {
             return self.after_putting_back(shared);
         }
-        let once = Mutex::new(Some(put_back));
         self.look_up_within(
             LAST,
             shared,
-            move |sight| PutBack::looked_after(once.lock().take(), sight),
+            once(put_back, PutBack::looked_after),
             move |session, told, shared| {
                 for text in told {
                     tracing::error!("{text}");
@@ -222,7 +221,7 @@ impl Session {
 
     /// Has the worker remove the session's folder and wait for the history. Then the session is over.
     fn after_putting_back(&mut self, shared: &mut Shared) {
-        let folder = self.place.folder.clone();
+        let folder = self.folders.folder.clone();
         if self.lifecycle.ending() == Some(&Ending::Restart) {
             let work = LastWork::of_process(folder);
             let over = |session: &mut Self, (), _: &mut Shared| session.lifecycle.over();

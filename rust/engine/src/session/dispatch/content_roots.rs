@@ -12,7 +12,7 @@ impl Session {
     /// The project has these content roots now.
     pub(crate) fn set_content_roots(&mut self, roots: Vec<PathBuf>, shared: &mut Shared) {
         only_named(&mut self.carried.options.content_roots, &roots);
-        let confinement = self.place.confinement.clone();
+        let confinement = self.folders.confinement.clone();
         let (home, own) = (shared.config.home(), shared.config.own_folders());
         self.look_up(
             shared,
@@ -22,9 +22,9 @@ impl Session {
                 Named::new(confinement.clone(), &roots, private, sight)
             },
             move |session, named, shared| {
-                let place = &mut session.place;
-                let (now, told) = named.narrow(&place.confinement, &mut place.waiting_roots);
-                place.confinement = now;
+                let folders = &mut session.folders;
+                let (now, told) = named.narrow(&folders.confinement, &mut folders.waiting_roots);
+                folders.confinement = now;
                 session.apply(told.into_iter().map(Effect::Notice), shared);
             },
         );

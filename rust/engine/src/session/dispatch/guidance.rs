@@ -84,22 +84,19 @@ impl Session {
             return self.apply([Effect::Permission(id, outcome)], shared);
         };
         let (session, project) = (self.carried.number, self.root_text());
-        let inputs = shared.inputs.clone();
-        tokio::spawn(async move {
+        shared.spawn(async move {
             let told = api::reject(access, project, call_id, text).await;
             if let Err(why) = &told {
                 tracing::warn!(session, why, "the agent's API did not accept the rejection");
             }
             let delivered = told.is_ok();
-            // The engine outlives its sessions' tasks; without it nobody answers.
-            let answered = Input::ApiAnswered {
+            Input::ApiAnswered {
                 session,
                 request_id,
                 id,
                 outcome,
                 delivered,
-            };
-            let _ = inputs.send(answered).await;
+            }
         });
     }
 }

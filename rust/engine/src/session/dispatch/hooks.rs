@@ -76,20 +76,14 @@ impl Session {
     }
 
     fn hook_reply(&self, reply: HookReply, stdout: String, of: Option<u64>, shared: &Shared) {
-        let inputs = shared.inputs.clone();
         let session = self.carried.number;
-        tokio::spawn(async move {
+        shared.spawn(async move {
             let delivered = reply.answer(0, stdout).await;
-            if let Some(request_id) = of {
-                // The engine outlives its sessions' tasks; without it nobody counts.
-                let _ = inputs
-                    .send(Input::HookAnswered {
-                        session,
-                        request_id,
-                        delivered,
-                    })
-                    .await;
-            }
+            of.map(|request_id| Input::HookAnswered {
+                session,
+                request_id,
+                delivered,
+            })
         });
     }
 }

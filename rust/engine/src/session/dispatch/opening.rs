@@ -17,6 +17,7 @@ use crate::session::agent_settings::AgentSettings;
 use crate::session::carried::Carried;
 use crate::session::client_files::table::FileRequests;
 use crate::session::elicitation::table::Elicitations;
+use crate::session::folders::Folders;
 use crate::session::guidance::Guidance;
 use crate::session::guidance::recipes::Recipes;
 use crate::session::lifecycle::opening::plan::{Plan, Prepared};
@@ -24,7 +25,6 @@ use crate::session::lifecycle::{Lifecycle, STARTUP, opening};
 use crate::session::outer_client::Client;
 use crate::session::own_calls::OwnCalls;
 use crate::session::permissions::Questions;
-use crate::session::place::Place;
 use crate::session::prompt_turn::PromptTurn;
 use crate::session::record::Record;
 use crate::session::restore::Restore;
@@ -65,9 +65,9 @@ impl Session {
             session.own_calls.runner.show_output(Arc::new(shows));
         }
         session.wire.record = Record { secrets, trace };
-        session.place.overlay = overlay;
+        session.folders.overlay = overlay;
         session.permissions.hook.is_after_allow = after_allow;
-        session.place.consented = launch.consent.is_some();
+        session.folders.consented = launch.consent.is_some();
         session.guidance.recipes.relay_env = relay_env;
         session.guidance.api = api;
         let opening = opening::Opening::new(&session.agent_facts.profile, &launch, servers);
@@ -90,11 +90,10 @@ impl Session {
         let guardian = shared.guardian.clone();
         let trace = self.wire.record.trace.clone();
         let lines = self.lifecycle.peers.client.is_some();
-        tokio::spawn(async move {
+        shared.spawn(async move {
             let started = spawn_agent(session, command, guardian, trace, lines, &inputs).await;
             let started = Box::new(started);
-            // The engine outlives its sessions' tasks; without it nobody is left to report to.
-            let _ = inputs.send(Input::Started { session, started }).await;
+            Input::Started { session, started }
         });
     }
 
@@ -144,7 +143,7 @@ impl Session {
             elicitation: Elicitations::default(),
             worker: Worker::default(),
             guidance: Guidance::new(Recipes::new(launch.hook.clone(), launch.hook_off.clone())),
-            place: Place {
+            folders: Folders {
                 waiting_roots: Vec::new(),
                 confinement,
                 home: launch.home.clone(),

@@ -171,12 +171,13 @@ impl Session {
             arguments,
             cancel,
         } = engine_call;
-        let (session, inputs) = (self.carried.number, shared.inputs.clone());
+        let session = self.carried.number;
         let tools = self.own_calls.engine_tools.clone();
-        let (root, roots) = (self.root().to_owned(), self.place.further_roots());
+        let (root, roots) = (self.root().to_owned(), self.folders.further_roots());
         self.wire.host_calls.wait(call, Waiting::OwnCall);
         let judge = self.judge(shared);
-        tokio::spawn(async move {
+        let host_work = HostWork::new(session, shared.inputs.clone());
+        shared.spawn(async move {
             // Reading a long command line takes a while, which the session need not wait.
             let written = judge.seen_written(tool, &arguments);
             let project = Project {
@@ -185,16 +186,12 @@ impl Session {
             };
             let touch = touch(tool, &arguments);
             let work = tools.run(project, tool, &arguments, cancel);
-            let host_work = HostWork::new(session, inputs.clone());
             let reply = host_work.around(touch, written, work).await;
-            // The engine outlives its sessions' tasks; without it nobody waits.
-            let _ = inputs
-                .send(Input::CommandDone {
-                    session,
-                    call,
-                    reply,
-                })
-                .await;
+            Input::CommandDone {
+                session,
+                call,
+                reply,
+            }
         });
     }
 

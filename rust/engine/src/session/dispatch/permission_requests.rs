@@ -194,10 +194,10 @@ impl Session {
         Judge {
             of: Arc::new(Basis {
                 facts: Arc::clone(&self.agent_facts),
-                confinement: self.place.confinement.clone(),
+                confinement: self.folders.confinement.clone(),
                 root: self.root_text(),
-                roots: self.place.further_roots_text(),
-                home: self.place.home.clone(),
+                roots: self.folders.further_roots_text(),
+                home: self.folders.home.clone(),
                 offered: shared.offered.clone(),
                 protected_places: Arc::clone(&shared.protected_places),
                 memory: self.carried.memory.clone(),

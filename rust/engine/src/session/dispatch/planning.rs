@@ -25,7 +25,7 @@ impl Session {
         let part = own.and_then(|own| own.files.as_deref());
         let acp = self.lifecycle.peers.acp.as_ref();
         let call = acp.and_then(|acp| acp.tool_call(id));
-        let place = (root.as_str(), self.place.home.as_deref());
+        let place = (root.as_str(), self.folders.home.as_deref());
         let planning = &mut self.carried.planning.state;
         planning.files_written(part, action, call, place)
     }

@@ -17,7 +17,7 @@ use crate::session::carried::Carried;
 use crate::session::dispatch::lookups::{MOST_HELD, Then};
 use crate::session::lifecycle::opening::plan::{Prepared, Start};
 use crate::session::lifecycle::{STARTUP, summary};
-use crate::session::worker::{Report, Sight, Worker};
+use crate::session::worker::{Report, Sight, Worker, once};
 use crate::shared::Shared;
 
 /// How long a preparation may still take once a person wants the session to end.
@@ -98,10 +98,9 @@ impl Preparing {
             }
         };
         let outcome = Arc::new(Mutex::new(Outcome::Pending));
-        let (once, place) = (Mutex::new(Some(start)), Arc::clone(&outcome));
-        let state_dir = shared.config.state_dir.clone();
-        let work = move |sight| {
-            let start = once.lock().take().filter(|_| sight == Sight::Clear);
+        let (place, state_dir) = (Arc::clone(&outcome), shared.config.state_dir.clone());
+        let work = once(start, move |start, sight| {
+            let start = start.filter(|_| sight == Sight::Clear);
             let Some(prepared) = start.map(Start::prepare) else {
                 return;
             };
@@ -114,7 +113,7 @@ impl Preparing {
             if let Ok(prepared) = prepared {
                 prepared.undo(state_dir.clone());
             }
-        };
+        });
         let then = |session: &mut Session, _: &mut Shared| {
             let held = &mut session.worker.held;
             held.push_back(Box::new(Session::start_agent));

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use serde_json::Value;
 use siderail_acp::requests;
-use siderail_workspace::Project;
 
 use crate::event::{EventBody, TurnStarted};
 use crate::session::prompt_turn::PromptTurn;
@@ -91,14 +90,8 @@ impl Session {
             Outgoing::Now(content) => return self.send_content(prompt, content, shared),
             Outgoing::ToLookAt(files) => files,
         };
-        let (root, roots) = (self.root().to_owned(), self.place.further_roots());
-        let find = move |sight| {
-            let project = Project {
-                folder: &root,
-                roots: &roots,
-            };
-            files.find(project, sight)
-        };
+        let project = self.folders.confinement.clone();
+        let find = move |sight| files.find(&project, sight);
         self.look_up(shared, find, move |session, content, shared| {
             session.send_content(prompt, content, shared);
         });

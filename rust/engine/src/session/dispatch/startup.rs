@@ -146,7 +146,7 @@ impl Session {
     ) -> Option<SessionSetup> {
         let further = self.carried.options.additional_directories.iter();
         let further = further.map(|folder| folder.display().to_string());
-        let roots = self.place.further_roots_text();
+        let roots = self.folders.further_roots_text();
         let folders = (self.root_text(), roots.into_iter().chain(further).collect());
         let opening = &self.lifecycle.starting()?.opening;
         let (setup, told) =

@@ -28,13 +28,10 @@ impl Session {
             return self.prompt_finished(outcome, shared);
         }
         let host_work = HostWork::new(self.carried.number, shared.inputs.clone());
-        let (session, inputs) = (self.carried.number, shared.inputs.clone());
-        tokio::spawn(async move {
+        let session = self.carried.number;
+        shared.spawn(async move {
             host_work.finish_turn().await;
-            // The engine outlives its sessions' tasks; without it nobody waits.
-            let _ = inputs
-                .send(Input::PromptAnswered { session, outcome })
-                .await;
+            Input::PromptAnswered { session, outcome }
         });
     }
 

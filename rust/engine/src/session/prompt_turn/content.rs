@@ -2,18 +2,20 @@
 //!
 //! Both become content blocks here, for every host. Whether an agent takes an image or a text of the host's is known
 //! from its capabilities; what it does not take goes as a link, and what no link can stand for is left out and named.
-//! Knows nothing of turns.
+//! A named file is in the project, an attached one may be anywhere. Knows nothing of turns.
 
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::{self, PromptBlock};
-use siderail_workspace::Project;
+use siderail_os::files::bytes_of;
 
 use crate::command::Attachment;
+use crate::confine::{Confinement, Entry, Kind, regular_file, simplified};
 use crate::host::TextChange;
 
 /// Files of one prompt's text that go along.
@@ -30,20 +32,18 @@ pub(in crate::session) struct Content {
     pub(in crate::session) left_out: Vec<String>,
 }
 
-/// The content of a prompt of the user's in a project whose folders are without links.
-pub(in crate::session) fn resolve<'a>(
-    project: impl Into<Project<'a>>,
+/// The content of a prompt of the user's.
+pub(in crate::session) fn resolve(
+    project: &Confinement,
     text: &str,
     attachments: &[Attachment],
     capabilities: &AgentCapabilities,
 ) -> Content {
     let mut content = Content::default();
     content.add("", PromptBlock::Text(text.to_owned()), capabilities);
-    let named = mentions(text);
-    let project = project.into();
-    let named = named.iter().filter_map(|name| named_file(project, name));
-    for (name, file, lines) in named.take(MOST) {
-        let block = file_block(&name, &file, &lines, capabilities);
+    let named = |name: String| Some((named_file(project, &name)?, name));
+    for ((path, file, lines), name) in mentions(text).into_iter().filter_map(named).take(MOST) {
+        let block = file_block(&name, &path, &lines, || file.file(), capabilities);
         content.add(&name, block, capabilities);
     }
     for attachment in attachments {
@@ -98,7 +98,8 @@ fn attached(
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             let block = path
                 .canonicalize()
-                .map(|file| file_block(&name, &file, "", capabilities))
+                .map(simplified)
+                .map(|at| file_block(&name, &at, "", || regular_file(&at), capabilities))
                 .map_err(|error| error.to_string());
             (name.into_owned(), block)
         }
@@ -124,7 +125,15 @@ fn mentions(text: &str) -> Vec<String> {
         rest = &rest[c.len_utf8()..];
         if c == '@' && (before.is_whitespace() || "([{".contains(before)) {
             let name = match rest.strip_prefix('"') {
-                Some(quoted) => quoted.split(['"', '\n']).next().unwrap_or_default(),
+                Some(quoted) => {
+                    let mut is_escaped = false;
+                    let ends = |c: char| {
+                        let ends = c == '\n' || c == '"' && !is_escaped;
+                        is_escaped = c == '\\' && !is_escaped;
+                        ends
+                    };
+                    quoted.split(ends).next().unwrap_or_default()
+                }
                 None => {
                     let word = rest.split(char::is_whitespace).next().unwrap_or_default();
                     word.trim_end_matches(|c: char| ",.;:!?)]}\"'".contains(c))
@@ -139,48 +148,65 @@ fn mentions(text: &str) -> Vec<String> {
     names
 }
 
-/// A file of the project, and the lines that are meant, as the fragment of an address.
-fn named_file(project: Project<'_>, name: &str) -> Option<(String, PathBuf, String)> {
-    let find = |name: &str| {
-        let file = project.folder.join(name).canonicalize().ok()?;
-        let mut roots = std::iter::once(project.folder).chain(project.roots.iter().map(|r| &**r));
-        (roots.any(|root| file.starts_with(root)) && file.is_file()).then_some(file)
+/// A file of the project by its path, held in its folder, and the lines that are meant, as the fragment of an address.
+fn named_file(project: &Confinement, name: &str) -> Option<(PathBuf, Entry, String)> {
+    let found = |given: &str| {
+        let confined = project.resolve(given).ok()?;
+        let entry = project.hold(&confined).ok()?;
+        let is_file = entry.found().is_ok_and(|found| found.kind == Kind::File);
+        is_file.then_some((confined.absolute, entry))
     };
-    if let Some(file) = find(name) {
-        return Some((name.to_owned(), file, String::new()));
+    // As it is, or as tools print a name that needs quotes.
+    let quoted = |path: &str| path.contains('\\').then(|| found(&format!("\"{path}\"")))?;
+    let find = |path: &str| found(path).or_else(|| quoted(path));
+    if let Some((path, file)) = find(name) {
+        return Some((path, file, String::new()));
     }
-    let (path, lines) = name.rsplit_once("#L").or_else(|| name.rsplit_once(':'))?;
+    let (path, lines) = name.rsplit_once("#L").or_else(|| {
+        let is_lines = |c: char| c.is_ascii_digit() || c == ':' || c == '-';
+        let mut splits = name.match_indices(':').map(|(at, _)| name.split_at(at));
+        let (path, lines) = splits.find(|(_, lines)| lines.chars().all(is_lines))?;
+        Some((path, &lines[1..]))
+    })?;
     let (first, last) = lines.split_once('-').unwrap_or((lines, lines));
-    let last = last.trim_start_matches('L');
-    let first: u32 = first.parse().ok()?;
-    let last: u32 = last.parse().ok()?;
+    // What follows a line is a column, for which addresses have no place.
+    let line = |of: &str| of.trim_start_matches('L').split(':').next()?.parse().ok();
+    let (first, last): (u32, u32) = (line(first)?, line(last)?);
     let fragment = match first == last {
         true => format!("#L{first}"),
         false => format!("#L{first}-L{last}"),
     };
-    Some((name.to_owned(), find(path)?, fragment))
+    let (path, file) = find(path)?;
+    Some((path, file, fragment))
 }
 
-/// An image where the agent takes it, and else a link.
+/// An image where the agent takes it, and else a link. `open` opens the file, if it is a regular one.
 fn file_block(
     name: &str,
-    file: &Path,
+    path: &Path,
     lines: &str,
+    open: impl FnOnce() -> io::Result<File>,
     capabilities: &AgentCapabilities,
 ) -> PromptBlock {
     if capabilities.image
-        && fs::metadata(file).is_ok_and(|of| of.len() <= IMAGE_BYTES)
-        && let Some(mime_type) = image_name(file)
-        && let Ok(bytes) = fs::read(file)
+        && let Some(mime_type) = image_name(path)
+        && let Some(bytes) = open().ok().and_then(small_enough)
         && image_type(&bytes) == Some(mime_type)
     {
         let data = BASE64.encode(&bytes);
         let mime_type = mime_type.to_owned();
         return PromptBlock::Image { data, mime_type };
     }
-    let uri = address(&file.display().to_string()) + lines;
+    let uri = address(path) + lines;
     let name = name.to_owned();
     PromptBlock::ResourceLink { uri, name }
+}
+
+/// The bytes of a file that is no larger than an image may be.
+fn small_enough(file: File) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = file.take(IMAGE_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    (read as u64 <= IMAGE_BYTES).then_some(bytes)
 }
 
 /// A text of the host's, as a resource where the agent takes one, and else as text under its name.
@@ -189,7 +215,7 @@ fn text_block(name: &str, text: &str, capabilities: &AgentCapabilities) -> Promp
         return PromptBlock::Text(format!("{name}:\n\n{text}"));
     }
     PromptBlock::Resource {
-        uri: format!("attachment:///{}", escaped(name)),
+        uri: format!("attachment:///{}", escaped(name.as_bytes())),
         name: name.to_owned(),
         text: text.to_owned(),
         mime_type: Some("text/plain".to_owned()),
@@ -226,37 +252,23 @@ fn image_type(bytes: &[u8]) -> Option<&'static str> {
         [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
         [0xFF, 0xD8, 0xFF, ..] => Some("image/jpeg"),
         [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [
-            b'R',
-            b'I',
-            b'F',
-            b'F',
-            _,
-            _,
-            _,
-            _,
-            b'W',
-            b'E',
-            b'B',
-            b'P',
-            ..,
-        ] => Some("image/webp"),
+        _ if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") => Some("image/webp"),
         _ => None,
     }
 }
 
 /// The address of a file.
-fn address(path: &str) -> String {
-    let slash = if path.starts_with('/') { "" } else { "/" };
-    format!("file://{slash}{}", escaped(path))
+fn address(path: &Path) -> String {
+    let path = bytes_of(path);
+    let slash = if path.starts_with(b"/") { "" } else { "/" };
+    format!("file://{slash}{}", escaped(&path))
 }
 
 /// Everything escaped that is no plain part of an address.
-fn escaped(path: &str) -> String {
+fn escaped(path: &[u8]) -> String {
     let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
+    for &byte in path {
         match byte {
-            b'\\' => out.push('/'),
             b'/' | b':' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
             byte if byte.is_ascii_alphanumeric() => out.push(byte.into()),
             byte => out += &format!("%{byte:02X}"),
@@ -267,18 +279,26 @@ fn escaped(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::io::Write as _;
+
     use super::*;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
 
-    fn project() -> (tempfile::TempDir, PathBuf) {
+    fn project() -> (tempfile::TempDir, Confinement) {
         let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().canonicalize().expect("it is there");
+        let root = folder.path();
         fs::write(root.join("a b.rs"), "x").expect("written");
         fs::write(root.join("App.java"), "x").expect("written");
         fs::write(root.join("shot.png"), PNG).expect("written");
         fs::write(root.join("fake.png"), "no image").expect("written");
-        (folder, root)
+        let project = Confinement::new(root).expect("it is there");
+        (folder, project)
+    }
+
+    fn elsewhere() -> Confinement {
+        Confinement::new(Path::new("/")).expect("there is a root")
     }
 
     fn all() -> AgentCapabilities {
@@ -302,9 +322,10 @@ mod tests {
 
     #[test]
     fn a_named_file_is_a_link_with_its_lines() {
-        let (_folder, root) = project();
-        let text = r#"@"a b.rs" @App.java:3 @App.java#L4-L9 @App.java#L4-9 @../up @none.rs:1"#;
-        let content = resolve(&root, text, &[], &all());
+        let (_folder, project) = project();
+        let text = r#"@"a b.rs" @App.java:3 @App.java#L4-L9 @App.java#L4-9 @App.java:12:5 @App.java:4-9
+            @App.java:4:1-9:2 @App.java:x @../up @none.rs:1"#;
+        let content = resolve(&project, text, &[], &all());
         let uris: Vec<&str> = content.blocks[1..]
             .iter()
             .map(|block| block["uri"].as_str().expect("a link"))
@@ -313,6 +334,9 @@ mod tests {
         let expected = [
             "a%20b.rs",
             "App.java#L3",
+            "App.java#L4-L9",
+            "App.java#L4-L9",
+            "App.java#L12",
             "App.java#L4-L9",
             "App.java#L4-L9",
         ];
@@ -330,7 +354,7 @@ mod tests {
             name: "diff".to_owned(),
             changes: vec![change("a", Some("x\n"), "y\n"), change("b", None, "n\n")],
         };
-        let content = resolve(Path::new("/"), "", &[diff], &all());
+        let content = resolve(&elsewhere(), "", &[diff], &all());
         let text = &content.blocks[1]["resource"]["text"];
         let expected =
             "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-x\n+y\n--- /dev/null\n+++ b/b\n@@ -0,0 +1 @@\n+n\n";
@@ -339,12 +363,12 @@ mod tests {
 
     #[test]
     fn an_image_goes_as_one_only_to_an_agent_that_takes_images() {
-        let (_folder, root) = project();
-        let content = resolve(&root, "@shot.png @fake.png", &[], &all());
+        let (_folder, project) = project();
+        let content = resolve(&project, "@shot.png @fake.png", &[], &all());
         assert_eq!(kinds(&content), ["text", "image", "resource_link"]);
         assert_eq!(content.blocks[1]["mimeType"], "image/png");
         assert_eq!(content.blocks[1]["data"], BASE64.encode(PNG));
-        let content = resolve(&root, "@shot.png", &[], &AgentCapabilities::default());
+        let content = resolve(&project, "@shot.png", &[], &AgentCapabilities::default());
         assert_eq!(kinds(&content), ["text", "resource_link"]);
     }
 
@@ -365,11 +389,11 @@ mod tests {
             (pasted(&large), all(), "larger than 5 MB"),
         ];
         for (attachment, capabilities, why) in cases {
-            let content = resolve(Path::new("/"), "x", &[attachment], &capabilities);
+            let content = resolve(&elsewhere(), "x", &[attachment], &capabilities);
             assert_eq!(kinds(&content), ["text"]);
             assert!(content.left_out[0].contains(why), "{:?}", content.left_out);
         }
-        let content = resolve(Path::new("/"), "x", &[pasted(PNG)], &all());
+        let content = resolve(&elsewhere(), "x", &[pasted(PNG)], &all());
         assert_eq!(kinds(&content), ["text", "image"]);
     }
 
@@ -379,10 +403,10 @@ mod tests {
             name: "App.java:3-4".to_owned(),
             text: "int x;".to_owned(),
         }];
-        let content = resolve(Path::new("/"), "why", &selection, &all());
+        let content = resolve(&elsewhere(), "why", &selection, &all());
         assert_eq!(content.blocks[1]["resource"]["text"], "int x;");
         let content = resolve(
-            Path::new("/"),
+            &elsewhere(),
             "why",
             &selection,
             &AgentCapabilities::default(),
@@ -392,29 +416,86 @@ mod tests {
 
     #[test]
     fn a_file_of_another_content_root_goes_along_by_its_absolute_name() {
-        let ((_folder, root), (_other, other)) = (project(), project());
+        let ((_folder, project), (_other, other)) = (project(), project());
+        let other = other.root().to_owned();
         let text = format!("see @{}", other.join("App.java").display());
-        let roots = [other];
-        let project = Project {
-            folder: &root,
-            roots: &roots,
-        };
-        assert_eq!(resolve(project, &text, &[], &all()).blocks.len(), 2);
-        assert_eq!(resolve(&root, &text, &[], &all()).blocks.len(), 1);
+        assert_eq!(resolve(&project, &text, &[], &all()).blocks.len(), 1);
+        let project = project.with_roots(&[other]);
+        assert_eq!(resolve(&project, &text, &[], &all()).blocks.len(), 2);
     }
 
     #[test]
     fn a_chosen_file_may_be_anywhere() {
-        let (_folder, root) = project();
+        let (_folder, project) = project();
         let chosen = |name: &str| {
             [Attachment::File {
-                path: root.join(name),
+                path: project.root().join(name),
             }]
         };
-        let elsewhere = Path::new("/elsewhere");
-        let content = resolve(elsewhere, "x", &chosen("shot.png"), &all());
+        let (_elsewhere, elsewhere) = self::project();
+        let content = resolve(&elsewhere, "x", &chosen("shot.png"), &all());
         assert_eq!(kinds(&content), ["text", "image"]);
-        let content = resolve(elsewhere, "x", &chosen("gone.png"), &all());
+        let content = resolve(&elsewhere, "x", &chosen("gone.png"), &all());
         assert_eq!(content.left_out.len(), 1);
+    }
+
+    #[test]
+    fn a_file_too_large_for_an_image_goes_as_a_link() {
+        let (folder, project) = project();
+        for (n_bytes, kind) in [(IMAGE_BYTES, "image"), (IMAGE_BYTES + 1, "resource_link")] {
+            let file = File::create(folder.path().join("large.png")).expect("made");
+            (&file).write_all(PNG).expect("written");
+            file.set_len(n_bytes).expect("grown");
+            let content = resolve(&project, "@large.png", &[], &all());
+            assert_eq!(kinds(&content), ["text", kind]);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_is_no_image_and_is_not_waited_for() {
+        let (folder, project) = project();
+        let pipe = folder.path().join("pipe.png");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo").success());
+        let content = resolve(&project, "@pipe.png", &[], &all());
+        assert_eq!(kinds(&content), ["text"]);
+        let content = resolve(&project, "x", &[Attachment::File { path: pipe }], &all());
+        assert_eq!(kinds(&content), ["text", "resource_link"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_project_names_no_file() {
+        use std::os::unix::fs::symlink;
+        let ((folder, project), (other, _)) = (project(), self::project());
+        symlink(other.path().join("shot.png"), folder.path().join("out.png")).expect("made");
+        symlink("shot.png", folder.path().join("in.png")).expect("made");
+        let content = resolve(&project, "@out.png @in.png", &[], &all());
+        assert_eq!(kinds(&content), ["text", "image"]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_name_in_quotes_is_read_as_tools_print_it() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt as _;
+        let (folder, project) = project();
+        for name in [&b"two\nlines"[..], b"q\"uote", b"\xFF", br"back\slash"] {
+            fs::write(folder.path().join(OsStr::from_bytes(name)), "x").expect("written");
+        }
+        let text = r#"@"two\nlines" @"q\"uote" @"\377:3" @"back\slash" @"back\\slash""#;
+        let content = resolve(&project, text, &[], &all());
+        let uris = content.blocks[1..].iter().map(|block| &block["uri"]);
+        let uris = uris.map(|uri| uri.as_str().expect("a link"));
+        let names: Vec<&str> = uris.filter_map(|uri| uri.rsplit('/').next()).collect();
+        let expected = [
+            "two%0Alines",
+            "q%22uote",
+            "%FF#L3",
+            "back%5Cslash",
+            "back%5Cslash",
+        ];
+        assert_eq!(names, expected);
     }
 }

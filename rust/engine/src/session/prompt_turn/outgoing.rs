@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 use siderail_acp::initialize::AgentCapabilities;
-use siderail_workspace::Project;
 
 use crate::command::Attachment;
+use crate::confine::Confinement;
 use crate::session::effect::Effect;
 use crate::session::prompt_turn::content::{self, Content};
 use crate::session::prompt_turn::prompt::Prompt;
@@ -50,7 +50,7 @@ impl Outgoing {
 
 impl WithFiles {
     /// The text with its files, as far as they can be looked at.
-    pub(in crate::session) fn find(&self, project: Project<'_>, sight: Sight) -> Content {
+    pub(in crate::session) fn find(&self, project: &Confinement, sight: Sight) -> Content {
         let (text, attachments) = (&self.text, &self.attachments);
         match sight {
             Sight::Clear => content::resolve(project, text, attachments, &self.capabilities),
@@ -140,11 +140,9 @@ mod tests {
         let Outgoing::ToLookAt(files) = Outgoing::of(&prompt, Some(&agent)) else {
             panic!("it names a file");
         };
-        let project = Project {
-            folder: std::path::Path::new("/nowhere"),
-            roots: &[],
-        };
-        let content = files.find(project, Sight::Blind);
+        let folder = tempfile::tempdir().expect("a folder");
+        let project = Confinement::new(folder.path()).expect("it is there");
+        let content = files.find(&project, Sight::Blind);
         assert_eq!(content.blocks, [text_block("read @a.rs")]);
         let told: Vec<Effect> = left_out(content.left_out).collect();
         let [Effect::Notice(told)] = &told[..] else {
@@ -154,7 +152,7 @@ mod tests {
             told.starts_with("not sent with the prompt: a.rs: "),
             "{told}"
         );
-        let content = files.find(project, Sight::Clear);
+        let content = files.find(&project, Sight::Clear);
         assert!(content.left_out.is_empty(), "it is no file");
     }
 

@@ -4,7 +4,7 @@ use std::sync::mpsc as std_mpsc;
 
 use siderail_guard::decision::Verdict;
 
-use super::super::worker::{HURRY, Sight};
+use super::super::worker::{HURRY, Sight, once};
 use super::*;
 
 /// Looks that hang until they are let go.
@@ -167,7 +167,7 @@ async fn a_session_whose_disk_hangs_ends_and_leaves_its_folder() {
     assert!(stage.all("SUMMARY").is_empty());
     stage.overdue();
     stage.one("SUMMARY");
-    assert!(stage.session.is_over() && stage.session.place.folder.exists());
+    assert!(stage.session.is_over() && stage.session.folders.folder.exists());
 }
 
 #[tokio::test]
@@ -245,4 +245,50 @@ async fn a_lock_that_another_process_holds_is_waited_for_beside_the_loop() {
     stage.agent_says(&ask("p2"));
     let approved = stage.all("PERMISSION_APPROVED");
     assert_eq!(approved[1]["by"], "always", "it counts all the same");
+}
+
+/// The session's end puts files back, which only one may do; the loop does not wait until the worker has done it.
+#[tokio::test]
+async fn what_a_hanging_worker_has_taken_is_not_waited_for() {
+    let (begins, begun) = std_mpsc::channel();
+    let (hold, held) = std_mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let work = Arc::new(once("one", move |left, sight| {
+        if sight == Sight::Clear {
+            let _ = begins.send(());
+            let _ = held.lock().recv_timeout(LIMIT);
+        }
+        left
+    }));
+    let worker = std::thread::spawn({
+        let work = Arc::clone(&work);
+        move || work(Sight::Clear)
+    });
+    begun.recv_timeout(LIMIT).expect("it has begun");
+    let (done, seen) = std_mpsc::channel();
+    std::thread::spawn(move || done.send(work(Sight::Blind)));
+    assert_eq!(seen.recv_timeout(LIMIT / 3), Ok(None));
+    drop(hold);
+    assert_eq!(worker.join().expect("it ends"), Some("one"));
+}
+
+#[tokio::test]
+async fn a_session_whose_files_cannot_be_put_back_in_time_ends_all_the_same() {
+    let mut stage = Stage::new().await;
+    let folder = stage.shared.config.state_dir.join("consent");
+    siderail_state::private::make_folder(&folder).expect("made");
+    let lock = siderail_state::private::lock(&folder.join("lock")).expect("free");
+    stage.session.folders.consented = true;
+    stage.session.end_in_order(None, &mut stage.shared);
+    // The thread is to wait for the lock by then.
+    std::thread::sleep(Duration::from_millis(100));
+    let began = Instant::now();
+    stage.overdue();
+    let took = began.elapsed();
+    assert!(took < Duration::from_millis(500), "{took:?}");
+    let told = stage.told();
+    assert!(told[0].contains("are not restored yet"), "{told:?}");
+    drop(lock);
+    stage.settle();
+    stage.one("SUMMARY");
 }

@@ -455,7 +455,7 @@ fn a_session_goes_on_in_a_new_process_with_what_came_meanwhile() {
 #[tokio::test]
 async fn the_folder_is_removed_beside_the_loop_ahead_of_the_summary() {
     let mut stage = Stage::new().await;
-    let folder = stage.session.place.folder.clone();
+    let folder = stage.session.folders.folder.clone();
     std::fs::write(folder.join("launch.json"), "{}").expect("the folder is there");
     stage.session.end_in_order(None, &mut stage.shared);
     assert!(stage.session.worker.is_busy() && stage.all("SUMMARY").is_empty());

@@ -58,7 +58,7 @@ pub(in crate::session) async fn spawn_agent(
     lines: bool,
     inputs: &mpsc::Sender<Input>,
 ) -> Result<Started, StartFailure> {
-    let spawned = spawn_with_login_path(command, guardian.as_ref()).await;
+    let spawned = spawn_with_login_path(command, guardian).await;
     let mut tree = spawned.map_err(|e| StartFailure {
         text: e.to_string(),
     })?;
@@ -122,36 +122,29 @@ pub(in crate::session) async fn spawn_agent(
 /// started from a desktop lack.
 async fn spawn_with_login_path(
     mut command: CommandLine,
-    guardian: Option<&Guardian>,
+    guardian: Option<Guardian>,
 ) -> Result<ProcessTree, SpawnError> {
-    let (program, mut searched) = match ProcessTree::spawn(&command, guardian, Streams::Piped) {
-        Err(SpawnError::NotFound {
-            program,
-            directories,
-        }) => (program, directories),
-        spawned => return spawned,
+    let start = |command| ProcessTree::start(command, guardian.clone(), Streams::Piped);
+    let mut spawned = start(command.clone()).await;
+    let Err(SpawnError::NotFound { directories, .. }) = &mut spawned else {
+        return spawned;
     };
-    let shell = command
-        .env
-        .get("SHELL")
-        .cloned()
-        .unwrap_or_else(|| "/bin/sh".to_owned());
-    let login = login_environment(Path::new(&shell), &command.env, LOGIN_SHELL).await;
+    let shell = command.env.get("SHELL").map_or("/bin/sh", String::as_str);
+    let login = login_environment(Path::new(shell), &command.env, LOGIN_SHELL).await;
     if let Some(path) = login.and_then(|mut login| login.remove("PATH")) {
         command.env.insert("PATH".to_owned(), path);
-        match ProcessTree::spawn(&command, guardian, Streams::Piped) {
-            Err(SpawnError::NotFound { directories, .. }) => {
-                let more = directories.into_iter();
-                let more: Vec<_> = more.filter(|folder| !searched.contains(folder)).collect();
-                searched.extend(more);
-            }
-            spawned => return spawned,
-        }
+        let again = start(command).await;
+        let Err(SpawnError::NotFound {
+            directories: mut more,
+            ..
+        }) = again
+        else {
+            return again;
+        };
+        more.retain(|folder| !directories.contains(folder));
+        directories.append(&mut more);
     }
-    Err(SpawnError::NotFound {
-        program,
-        directories: searched,
-    })
+    spawned
 }
 
 /// Waits for the end of the process, or ends it on request.

@@ -11,7 +11,8 @@ use siderail_event::{
 };
 use siderail_guard::ActionKind;
 
-use super::super::item::{Call, CallStatus};
+use super::super::item::Call;
+use super::super::words::CallStatus;
 use super::known_calls::{Known, KnownCalls};
 
 /// Characters by which guidance is known again.

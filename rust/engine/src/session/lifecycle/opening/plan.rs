@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use siderail_acp::trace::TrafficLog;
 use siderail_agents::AgentError;
 use siderail_guard::Tool;
@@ -344,12 +345,10 @@ fn new_api(folder: &Path, user: &str) -> Result<ApiAccess, EngineError> {
     let port = api::free_port().map_err(|e| failed(e.to_string()))?;
     let mut bytes = [0u8; 16];
     getrandom::fill(&mut bytes).map_err(|e| failed(e.to_string()))?;
-    let password = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let user = user.to_owned();
     Ok(ApiAccess {
         port,
-        user,
-        password,
+        user: user.to_owned(),
+        password: HEXLOWER.encode(&bytes),
     })
 }
 

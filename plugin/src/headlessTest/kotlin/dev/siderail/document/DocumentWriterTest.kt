@@ -1,11 +1,11 @@
 package dev.siderail.document
 
 import dev.siderail.TestFolders
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.headless.LateFormatter
 import dev.siderail.headless.ToyLanguage
 import java.nio.file.StandardCopyOption
 import com.intellij.psi.PsiDocumentManager
-import dev.siderail.document.ToolFailure.Code
 import dev.siderail.document.WriterFixture.Companion.failure
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import java.nio.file.Files
@@ -60,7 +60,7 @@ class DocumentWriterTest {
         val read = ide.read("a.toy")
         ide.type("a.toy", "x = 1;\ny = 7;\n")
         val stale = failure { ide.write("a.toy", Change.Whole("new;"), read.modificationStamp) }
-        assertEquals(Code.STALE, stale.code)
+        assertEquals(ToolErrorCode.STALE, stale.code)
         assertEquals("x = 1;\ny = 7;\n", ide.document("a.toy").text)
         assertEquals("new;\n", ide.write("a.toy", Change.Whole("new;")).after.trimEnd() + "\n")
     }
@@ -74,7 +74,7 @@ class DocumentWriterTest {
         ide.type("a.toy", "typed = 1;\n")
         ide.put("a.toy", "from = outside_again;\n")
         val conflict = failure { ide.replace("a.toy", "typed", "t") }
-        assertEquals(Code.STALE, conflict.code)
+        assertEquals(ToolErrorCode.STALE, conflict.code)
         assertEquals("typed = 1;\n", ide.document("a.toy").text)
     }
 
@@ -96,7 +96,7 @@ class DocumentWriterTest {
         ide.put("latin.toy", latin)
         ide.virtualFile("latin.toy").charset = Charsets.UTF_8
         val refused = failure { ide.replace("latin.toy", "x =", "y =") }
-        assertEquals(Code.INVALID_PARAM, refused.code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, refused.code)
         assertArrayEquals(latin, Files.readAllBytes(ide.path("latin.toy")))
     }
 
@@ -106,14 +106,14 @@ class DocumentWriterTest {
         assertEquals("\uFEFFx = 1;\r\ny = 2;\r\n", ide.onDisk("new/deep/n.toy"))
         assertEquals(null, written.before)
         val there = failure { ide.write("new/deep/n.toy", Change.Whole("x"), stamp = null) }
-        assertEquals(Code.STALE, there.code)
+        assertEquals(ToolErrorCode.STALE, there.code)
     }
 
     @Test
     fun `a file that cannot be written is left alone and said to be read-only`() {
         ide.put("r.toy", "x = 1;\n")
         Files.setPosixFilePermissions(ide.path("r.toy"), PosixFilePermissions.fromString("r--r--r--"))
-        assertEquals(Code.READ_ONLY, failure { ide.replace("r.toy", "x", "y") }.code)
+        assertEquals(ToolErrorCode.READ_ONLY, failure { ide.replace("r.toy", "x", "y") }.code)
         assertEquals("x = 1;\n", ide.document("r.toy").text)
     }
 
@@ -125,7 +125,7 @@ class DocumentWriterTest {
             document.createGuardedBlock(0, 6)
             document.startGuardedBlockChecking()
         }
-        assertEquals(Code.READ_ONLY, failure { ide.replace("g.toy", "x = 1", "x = 2", TidyWork.NOTHING) }.code)
+        assertEquals(ToolErrorCode.READ_ONLY, failure { ide.replace("g.toy", "x = 1", "x = 2", TidyWork.NOTHING) }.code)
         assertEquals("x = 1;\ny = 1;\n", document.text)
     }
 
@@ -145,7 +145,7 @@ class DocumentWriterTest {
         ide.put("d/a.toy", "x = 1;\n")
         ide.put("b.toy", "y = 1;\n")
         val (from, to) = ide.folder.resolve("d/a.toy") to ide.folder.resolve("b.toy")
-        assertEquals(Code.INVALID_PARAM, failure { ide.relocator.move(from, to, false, WriterFixture.PATIENT) }.code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, failure { ide.relocator.move(from, to, false, WriterFixture.PATIENT) }.code)
         ide.relocator.move(from, to, true, WriterFixture.PATIENT)
         assertEquals("x = 1;\n", ide.onDisk("b.toy"))
         ide.relocator.move(to, ide.folder.resolve("new/a.toy"), false, WriterFixture.PATIENT)
@@ -245,7 +245,7 @@ class DocumentWriterTest {
         ide.platform.application.dialog = dev.siderail.headless.HonestApplication.Dialog
         try {
             val started = System.nanoTime()
-            assertEquals(Code.MODAL_BLOCKING, failure { ide.replace("a.toy", "x", "y") }.code)
+            assertEquals(ToolErrorCode.MODAL_BLOCKING, failure { ide.replace("a.toy", "x", "y") }.code)
             assertTrue(System.nanoTime() - started < TimeUnit.SECONDS.toNanos(10))
         } finally {
             ide.platform.application.dialog = null
@@ -261,7 +261,7 @@ class DocumentWriterTest {
         val busy = java.util.concurrent.CountDownLatch(1)
         java.awt.EventQueue.invokeLater { busy.await() }
         val cancelled = failure { ide.write("a.toy", Change.Whole("y"), patience = { throw ToolFailure.cancelled() }) }
-        assertEquals(Code.CANCELLED, cancelled.code)
+        assertEquals(ToolErrorCode.CANCELLED, cancelled.code)
         busy.countDown()
         onEventThread {}
         assertEquals("x = 1;\n", ide.document("a.toy").text)
@@ -334,7 +334,7 @@ class DocumentWriterTest {
         ide.platform.application.dialog = dev.siderail.headless.HonestApplication.Dialog
         try {
             val refused = failure { ide.replace("a.toy", "x = 1;", "x = 2;", names = FileNames(outside = true)) }
-            assertEquals(Code.MODAL_BLOCKING, refused.code)
+            assertEquals(ToolErrorCode.MODAL_BLOCKING, refused.code)
         } finally {
             ide.platform.application.dialog = null
         }

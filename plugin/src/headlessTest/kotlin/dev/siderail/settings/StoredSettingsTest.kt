@@ -36,6 +36,14 @@ class StoredSettingsTest {
     }
 
     @Test
+    fun `what an earlier version stored was chosen, and what it left out was not`() {
+        val stored = JDOMUtil.load("""<component><option name="denyThreshold" value="4"/></component>""")
+        val state = XmlSerializer.deserialize(stored, SettingsState::class.java)
+        assertEquals(4 to null, state.denyThreshold to state.inactivitySeconds)
+        assertEquals(KnownSettings.policy.word, state.policy)
+    }
+
+    @Test
     fun `tools and engine see a setting as soon as it is changed`() {
         val application = HeadlessPlatform.instance.application
         application.picoContainer.unregisterComponent(SiderailSettings::class.java.name)

@@ -47,7 +47,7 @@ class AlikeTest {
             person = call.getAsJsonObject("person")
             val (code, answer) = when (val reply = ide.reply(call.get("tool").asString, arguments.toString())) {
                 is HostReply.Tool -> null to reply.text
-                is HostReply.Failed -> reply.code to reply.text
+                is HostReply.Failed -> reply.code.word to reply.text
                 else -> error("$reply")
             }
             val wanted = call.get("code")?.takeUnless { it.isJsonNull }?.asString to call.get("answer").asString

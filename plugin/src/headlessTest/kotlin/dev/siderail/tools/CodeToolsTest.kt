@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import com.intellij.openapi.util.Computable
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.psi.GotoSymbolSearch
 import dev.siderail.psi.IndexedSteps
 import java.nio.file.Files
@@ -61,14 +62,14 @@ class CodeToolsTest {
         val uses = ide.text("find_references", """{"symbol":"x"}""")
         assertEquals("2 references to x, declared at a.toy:1\na.toy:2:5: y = x;\na.toy:3:5: z = x;\n", uses)
         val ambiguous = ide.failure("find_references", """{"symbol":"y"}""")
-        assertEquals("AMBIGUOUS_MATCH", ambiguous.code)
+        assertEquals(ToolErrorCode.AMBIGUOUS_MATCH, ambiguous.code)
         assertTrue("b.toy:1: " in ambiguous.text, ambiguous.text)
         val placed = ide.text("find_references", """{"symbol":"y","path":"b.toy","line":1}""")
         assertTrue("b.toy:2:5: w = y;" in placed, placed)
-        assertEquals("SYMBOL_NOT_FOUND", ide.failure("find_references", """{"symbol":"nope"}""").code)
+        assertEquals(ToolErrorCode.SYMBOL_NOT_FOUND, ide.failure("find_references", """{"symbol":"nope"}""").code)
         val at = ide.text("find_references", """{"path":"a.toy","line":1,"column":1}""")
         assertTrue(at.startsWith("2 references to what stands at a.toy:1, declared at a.toy:1"), at)
-        assertEquals("INVALID_PARAM", ide.failure("find_references", """{"path":"a.toy"}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, ide.failure("find_references", """{"path":"a.toy"}""").code)
     }
 
     @Test
@@ -111,7 +112,7 @@ class CodeToolsTest {
         assertTrue("excluded/b.toy:1:6" in ide.text("search_text", """{"query":"me","path":"excluded"}"""))
         val none = ide.text("search_text", """{"query":"nowhere(","case_sensitive":true}""")
         assertTrue("complete and final" in none, none)
-        assertEquals("INVALID_PARAM", ide.failure("search_text", """{"query":"(","regex":true}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, ide.failure("search_text", """{"query":"(","regex":true}""").code)
         val lines = ide.text("search_text", """{"query":"^\\w+ me${'$'}","regex":true,"limit":1}""")
         assertTrue("src/a.toy:1:1: " in lines, lines)
     }
@@ -145,7 +146,7 @@ class CodeToolsTest {
         files.put("wide.toy", "x".repeat(5_000))
         assertTrue("[3000 more characters of this line]" in ide.text("intellij_read_file", """{"path":"wide.toy"}"""))
         val missing = ide.failure("intellij_read_file", """{"path":"lonk.toy"}""")
-        assertEquals("FILE_NOT_FOUND", missing.code)
+        assertEquals(ToolErrorCode.FILE_NOT_FOUND, missing.code)
         assertTrue("nearest: long.toy" in missing.text, missing.text)
     }
 
@@ -159,10 +160,10 @@ class CodeToolsTest {
             assertTrue("src/long.toy" in ide.text("get_file_outline", """{"path":"$path"}"""), path)
         }
         val missing = ide.failure("get_file_outline", """{"path":"src/lonk.toy"}""")
-        assertEquals("FILE_NOT_FOUND", missing.code)
+        assertEquals(ToolErrorCode.FILE_NOT_FOUND, missing.code)
         assertTrue("nearest: src/long.toy" in missing.text, missing.text)
         for (path in listOf("../x.toy", "out", "out/x.toy", "/")) {
-            assertEquals("OUTSIDE_PROJECT", ide.failure("get_problems", """{"path":"$path"}""").code, path)
+            assertEquals(ToolErrorCode.OUTSIDE_PROJECT, ide.failure("get_problems", """{"path":"$path"}""").code, path)
         }
     }
 

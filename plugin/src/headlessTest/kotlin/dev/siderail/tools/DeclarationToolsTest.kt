@@ -1,6 +1,7 @@
 package dev.siderail.tools
 
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.headless.AskingVersionControl
 import dev.siderail.psi.FileInspection
 import java.nio.file.Files
@@ -29,8 +30,8 @@ class DeclarationToolsTest {
         ide.index("long.toy")
         val cut = ide.text("go_to_declaration", """{"symbol":"long"}""")
         assertTrue(cut.endsWith("30: \nIt goes on to line 52.\n"), cut)
-        assertEquals("SYMBOL_NOT_FOUND", ide.failure("go_to_declaration", """{"symbol":"nope"}""").code)
-        assertEquals("INVALID_PARAM", ide.failure("go_to_declaration", """{"path":"a.toy"}""").code)
+        assertEquals(ToolErrorCode.SYMBOL_NOT_FOUND, ide.failure("go_to_declaration", """{"symbol":"nope"}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, ide.failure("go_to_declaration", """{"path":"a.toy"}""").code)
     }
 
     @Test
@@ -43,7 +44,7 @@ class DeclarationToolsTest {
         val above = ide.text("get_hierarchy", """{"symbol":"low","direction":"up"}""")
         assertTrue(above.startsWith("1 declarations are implemented, extended or overridden by low\na.toy:2:"), above)
         assertTrue("complete and final" in ide.text("get_hierarchy", """{"symbol":"low"}"""))
-        assertEquals("INVALID_PARAM", ide.failure("get_hierarchy", """{"symbol":"low","direction":"left"}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, ide.failure("get_hierarchy", """{"symbol":"low","direction":"left"}""").code)
     }
 
     @Test
@@ -56,7 +57,7 @@ class DeclarationToolsTest {
         assertEquals(listOf("fresh = 1;\n", "use = fresh;\n"), listOf("a.toy", "b.toy").map(files::onDisk))
         val taken = ide.failure("rename_symbol", """{"symbol":"fresh","new_name":"use"}""")
         assertTrue("use is declared already" in taken.text && "nothing was renamed" in taken.text, taken.text)
-        assertEquals("INVALID_PARAM", ide.failure("rename_symbol", """{"symbol":"fresh","new_name":"a b"}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, ide.failure("rename_symbol", """{"symbol":"fresh","new_name":"a b"}""").code)
         assertEquals("fresh = 1;\n", files.onDisk("a.toy"))
     }
 
@@ -101,7 +102,7 @@ class DeclarationToolsTest {
         val before = (ide.reply("apply_quick_fix", """{"path":"c.toy","line":1}""") as HostReply.Tool).before
         assertEquals(listOf(HostReply.Before("c.toy", true, "bad = 13;\n")), before)
         val none = ide.failure("apply_quick_fix", """{"path":"a.toy","line":1}""")
-        assertEquals("NOT_APPLICABLE", none.code)
+        assertEquals(ToolErrorCode.NOT_APPLICABLE, none.code)
         files.put("b.toy", "bad = 13;\n")
         assertTrue("Take 12" in ide.failure("apply_quick_fix", """{"path":"b.toy","line":1,"fix":"Other"}""").text)
     }
@@ -144,7 +145,7 @@ class DeclarationToolsTest {
             assertFalse("unlucky" in written, written)
             val problems = ide.text("get_problems", """{"path":"a.toy"}""")
             assertTrue("syntax only" in problems, problems)
-            assertEquals("INDEX_NOT_READY", ide.failure("rename_symbol", """{"path":"a.toy","line":1,"new_name":"x"}""").code)
+            assertEquals(ToolErrorCode.INDEX_NOT_READY, ide.failure("rename_symbol", """{"path":"a.toy","line":1,"new_name":"x"}""").code)
         } finally {
             files.platform.indexing = false
         }

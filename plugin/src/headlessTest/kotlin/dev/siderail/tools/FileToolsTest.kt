@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import dev.siderail.TestFolders
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.ToolErrorCode
 import java.nio.file.Files
 import java.util.concurrent.TimeUnit
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -36,7 +37,7 @@ class FileToolsTest {
         val stamp = Regex("stamp (\\w+)").find(ide.text("intellij_read_file", """{"path":"a.toy"}"""))!!.groupValues[1]
         files.type("a.toy", "x = 1;\ny = 7;\n")
         val stale = ide.failure("intellij_write_file", """{"path":"a.toy","content":"new;","expected_stamp":"$stamp"}""")
-        assertEquals("STALE", stale.code)
+        assertEquals(ToolErrorCode.STALE, stale.code)
         assertTrue("-y = 1;\n+y = 7;" in stale.text, stale.text)
         assertEquals("x = 1;\ny = 7;\n", files.document("a.toy").text)
     }
@@ -47,7 +48,7 @@ class FileToolsTest {
         files.type("a.toy", "typed = 1;\n")
         files.put("a.toy", "from = outside_again;\n")
         val conflict = ide.failure("intellij_write_file", """{"path":"a.toy","old_text":"typed","new_text":"t"}""")
-        assertEquals("STALE", conflict.code)
+        assertEquals(ToolErrorCode.STALE, conflict.code)
         assertTrue("which of the two is to stay" in conflict.text, conflict.text)
         assertEquals("typed = 1;\n", files.document("a.toy").text)
     }
@@ -112,7 +113,7 @@ class FileToolsTest {
     @Test
     fun `a query of more than 64 KB is refused before it is compiled`() {
         val refused = ide.failure("search_text", """{"query":"${"(a|b)".repeat(14_000)}","regex":true}""")
-        assertEquals("INVALID_PARAM", refused.code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, refused.code)
         assertTrue("more than 65536" in refused.text, refused.text.takeLast(80))
     }
 
@@ -123,7 +124,7 @@ class FileToolsTest {
         calls.forEach { ide.cancel(it.number) }
         for (call in calls) {
             val reply = call.reply()
-            assertTrue(reply is HostReply.Tool || (reply as HostReply.Failed).code == "CANCELLED", "$reply")
+            assertTrue(reply is HostReply.Tool || (reply as HostReply.Failed).code == ToolErrorCode.CANCELLED, "$reply")
         }
         assertTrue("x = 1;" in ide.text("intellij_read_file", """{"path":"a.toy"}"""))
     }

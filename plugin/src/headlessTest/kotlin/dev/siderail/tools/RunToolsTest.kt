@@ -1,5 +1,6 @@
 package dev.siderail.tools
 
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.Patience
 import dev.siderail.document.ToolFailure
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -37,7 +38,7 @@ class RunToolsTest {
         assertTrue("run_configuration" in tools.host.tools)
         tools.experimental = false
         assertFalse("run_configuration" in tools.host.tools)
-        assertEquals("TOOL_DISABLED", tools.failure("list_run_configurations", "{}").code)
+        assertEquals(ToolErrorCode.TOOL_DISABLED, tools.failure("list_run_configurations", "{}").code)
     }
 
     @Test
@@ -49,12 +50,12 @@ class RunToolsTest {
         assertTrue(text.startsWith("created"), text)
         assertEquals(RunChange("a.Main", null, "-Xmx1g", null, mapOf("A" to "1", "B" to "x=y")), fake.made["App"])
         assertTrue(tools.text("list_run_configurations", "{}").startsWith("1 run configurations\nApp: Application\nTypes"))
-        assertEquals("INVALID_PARAM", tools.failure("edit_run_configuration", """{"name":"App"}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, tools.failure("edit_run_configuration", """{"name":"App"}""").code)
         tools.text("edit_run_configuration", """{"name":"App","program_args":"--x"}""")
         assertEquals(RunChange(programArgs = "--x"), fake.made["App"])
-        assertEquals("INVALID_PARAM", tools.failure("create_run_configuration", """{"name":"B","type":"Application","env":["x"]}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, tools.failure("create_run_configuration", """{"name":"B","type":"Application","env":["x"]}""").code)
         val outside = tools.failure("create_run_configuration", """{"name":"B","type":"Application","working_dir":"../.."}""")
-        assertEquals("OUTSIDE_PROJECT", outside.code)
+        assertEquals(ToolErrorCode.OUTSIDE_PROJECT, outside.code)
     }
 
     @Test
@@ -72,7 +73,7 @@ class RunToolsTest {
         assertEquals("App (run_id config-2) ended with exit code 0\nThe last 2 lines of its output:\nline 998\nline 999\n", tail)
         val page = tools.text("read_run_output", """{"run_id":"config-2","page":1}""")
         assertTrue(page.startsWith("config-2 page 1 of 6\none\nline 0\n"), page)
-        assertEquals("INVALID_PARAM", tools.failure("read_run_output", """{"run_id":"config-9"}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, tools.failure("read_run_output", """{"run_id":"config-9"}""").code)
     }
 
     @Test

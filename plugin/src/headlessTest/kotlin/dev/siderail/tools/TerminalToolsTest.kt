@@ -1,5 +1,6 @@
 package dev.siderail.tools
 
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.Patience
 import java.nio.file.Path
 import java.util.concurrent.CountDownLatch
@@ -48,7 +49,7 @@ class TerminalToolsTest {
         assertTrue(tools.host.tools.containsAll(names))
         tools.experimental = false
         assertFalse(tools.host.tools.any(names::contains))
-        assertEquals("TOOL_DISABLED", tools.failure("run_in_terminal", """{"command":"ls"}""").code)
+        assertEquals(ToolErrorCode.TOOL_DISABLED, tools.failure("run_in_terminal", """{"command":"ls"}""").code)
         assertTrue(fake.shells.isEmpty())
     }
 
@@ -88,7 +89,7 @@ class TerminalToolsTest {
         tools.text("list_terminals", "{}")
         fake.shells.removeAt(0)
         val closed = tools.failure("read_terminal_output", """{"terminal_id":"terminal-1"}""")
-        assertEquals("INVALID_PARAM", closed.code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, closed.code)
         assertTrue("terminal-1 was closed; open are terminal-2" in closed.text, closed.text)
         val unknown = tools.failure("run_in_terminal", """{"command":"x","terminal_id":"terminal-9"}""")
         assertTrue("there is no terminal `terminal-9`" in unknown.text, unknown.text)
@@ -103,9 +104,9 @@ class TerminalToolsTest {
     @Test
     fun `keys are not typed, for they would make another command of the one that was judged`() {
         for (command in listOf("echo\\u0015rm -rf x", "echo\\rrm x", "rm -rf s\\t", "\\u001b[A", "\\u0085")) {
-            assertEquals("INVALID_PARAM", tools.failure("run_in_terminal", """{"command":"$command"}""").code, command)
+            assertEquals(ToolErrorCode.INVALID_PARAM, tools.failure("run_in_terminal", """{"command":"$command"}""").code, command)
         }
-        assertEquals("INVALID_PARAM", tools.failure("run_in_terminal", """{"command":" \n"}""").code)
+        assertEquals(ToolErrorCode.INVALID_PARAM, tools.failure("run_in_terminal", """{"command":" \n"}""").code)
         assertTrue(fake.shells.isEmpty())
     }
 
@@ -135,6 +136,6 @@ class TerminalToolsTest {
         val call = tools.start("list_terminals", "{}")
         assertTrue(reached.await(30, TimeUnit.SECONDS))
         tools.host.cancel(call.number)
-        assertEquals("CANCELLED", (call.reply() as dev.siderail.bridge.HostReply.Failed).code)
+        assertEquals(ToolErrorCode.CANCELLED, (call.reply() as dev.siderail.bridge.HostReply.Failed).code)
     }
 }

@@ -7,6 +7,7 @@ import com.intellij.openapi.project.Project
 import dev.siderail.TestPrograms
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.WriterFixture
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.Tidying
@@ -138,7 +139,7 @@ class ToolFixture(
         "text" -> HostReply.Text(body["text"].asString)
         "written" -> HostReply.Written(body["diff"]?.takeUnless { it.isJsonNull }?.asString)
         "done" -> HostReply.Done
-        "failed" -> HostReply.Failed(body["code"].asString, body["text"].asString)
+        "failed" -> HostReply.Failed(ToolErrorCode.of(body["code"].asString)!!, body["text"].asString)
         else -> error(kind)
     }
 

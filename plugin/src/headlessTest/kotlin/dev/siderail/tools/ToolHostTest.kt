@@ -11,6 +11,8 @@ import dev.siderail.TestFolders
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import com.intellij.openapi.project.Project
+import dev.siderail.bridge.QuestionKind
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.Change
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.DocumentWriter
@@ -23,7 +25,6 @@ import dev.siderail.document.WriterFixture.Companion.PATIENT
 import dev.siderail.document.WriterFixture.Companion.onEventThread
 import dev.siderail.engine.Answer
 import dev.siderail.engine.Question
-import dev.siderail.engine.QuestionKind
 import dev.siderail.engine.Tidying
 import dev.siderail.headless.HonestApplication
 import java.nio.file.Files
@@ -47,8 +48,8 @@ class ToolHostTest {
         files.put("a.txt", "needle\n")
         check(ProcessBuilder("mkfifo", files.path("pipe").toString()).start().waitFor() == 0)
         val read = ide.failure("intellij_read_file", """{"path":"pipe"}""")
-        assertEquals("NOT_TEXT", read.code, read.text)
-        assertEquals("NOT_TEXT", ide.failure("search_text", """{"query":"needle","path":"pipe"}""").code)
+        assertEquals(ToolErrorCode.NOT_TEXT, read.code, read.text)
+        assertEquals(ToolErrorCode.NOT_TEXT, ide.failure("search_text", """{"query":"needle","path":"pipe"}""").code)
         assertTrue("a.txt:1:1: needle" in ide.text("search_text", """{"query":"needle"}"""))
     }
 
@@ -137,7 +138,7 @@ class ToolHostTest {
         assertEquals("new needle = 3;\n", files.read("b.toy").text)
         ide.text("delete_file", """{"path":"b.toy"}""")
         for (path in listOf("$root/../x.toy", "../x.toy")) {
-            assertEquals("OUTSIDE_PROJECT", ide.failure("intellij_write_file", """{"path":"$path","content":"x"}""").code, path)
+            assertEquals(ToolErrorCode.OUTSIDE_PROJECT, ide.failure("intellij_write_file", """{"path":"$path","content":"x"}""").code, path)
         }
     }
 
@@ -147,11 +148,11 @@ class ToolHostTest {
         Files.createSymbolicLink(files.path("link.toy"), outside)
         for (path in listOf(outside.toString(), "../x.toy", "link.toy", "file://$outside")) {
             for ((tool, more) in listOf("intellij_read_file" to "", "intellij_write_file" to ""","content":"x"""")) {
-                assertEquals("OUTSIDE_PROJECT", ide.failure(tool, """{"path":"$path"$more}""").code, "$tool $path")
+                assertEquals(ToolErrorCode.OUTSIDE_PROJECT, ide.failure(tool, """{"path":"$path"$more}""").code, "$tool $path")
             }
         }
         files.put("a.toy", "x = 1;\n")
-        assertEquals("OUTSIDE_PROJECT", ide.failure("move_file", """{"path":"a.toy","to":"../b.toy"}""").code)
+        assertEquals(ToolErrorCode.OUTSIDE_PROJECT, ide.failure("move_file", """{"path":"a.toy","to":"../b.toy"}""").code)
         assertTrue("did you mean a.toy?" in ide.failure("intellij_read_file", """{"path":"/a.toy"}""").text)
         ide.text("delete_file", """{"path":"link.toy"}""")
         assertTrue(Files.exists(outside))
@@ -163,7 +164,7 @@ class ToolHostTest {
         files.document("a.toy")
         files.platform.application.dialog = HonestApplication.Dialog
         try {
-            assertEquals("MODAL_BLOCKING", ide.failure("intellij_write_file", """{"path":"a.toy","content":"y"}""").code)
+            assertEquals(ToolErrorCode.MODAL_BLOCKING, ide.failure("intellij_write_file", """{"path":"a.toy","content":"y"}""").code)
             assertTrue("x = 1;" in ide.text("intellij_read_file", """{"path":"a.toy"}"""))
         } finally {
             files.platform.application.dialog = null
@@ -175,7 +176,7 @@ class ToolHostTest {
         files.put("a.toy", "x=1;\n")
         files.platform.indexing = true
         try {
-            assertEquals("INDEX_NOT_READY", ide.failure("search_symbols", """{"query":"x"}""").code)
+            assertEquals(ToolErrorCode.INDEX_NOT_READY, ide.failure("search_symbols", """{"query":"x"}""").code)
             val text = ide.text("intellij_write_file", """{"path":"a.toy","content":"y=2;\n"}""")
             assertTrue("not tidied: the IDE is indexing" in text, text)
         } finally {
@@ -187,21 +188,21 @@ class ToolHostTest {
     fun `a call that takes too long is answered, and one that is cancelled stops`() {
         val impatient = ToolFixture(limitMs = 200, files = files)
         impatient.experimental = true
-        assertEquals("TIMEOUT", impatient.failure(SLOW, "{}").code)
+        assertEquals(ToolErrorCode.TIMEOUT, impatient.failure(SLOW, "{}").code)
         waitFor { impatient.slow.noticed }
         ide.experimental = true
         val call = ide.start(SLOW, "{}")
         waitFor { ide.slow.running }
         ide.cancel(call.number)
-        assertEquals("CANCELLED", (call.reply() as HostReply.Failed).code)
+        assertEquals(ToolErrorCode.CANCELLED, (call.reply() as HostReply.Failed).code)
         waitFor { ide.slow.noticed }
     }
 
     @Test
     fun `a tool that is switched off is neither offered nor run`() {
         assertFalse(SLOW in ide.host.tools)
-        assertEquals("TOOL_DISABLED", ide.failure(SLOW, "{}").code)
-        assertEquals("NOT_APPLICABLE", ide.failure("list_terminals", "{}").code)
+        assertEquals(ToolErrorCode.TOOL_DISABLED, ide.failure(SLOW, "{}").code)
+        assertEquals(ToolErrorCode.NOT_APPLICABLE, ide.failure("list_terminals", "{}").code)
     }
 
     @Test
@@ -210,8 +211,8 @@ class ToolHostTest {
         other.experimental = true
         val call = other.start(SLOW, "{}")
         other.host.dispose()
-        assertEquals("PROJECT_DISPOSED", (call.reply() as HostReply.Failed).code)
-        assertEquals("PROJECT_DISPOSED", other.failure("get_project_info", "{}").code)
+        assertEquals(ToolErrorCode.PROJECT_DISPOSED, (call.reply() as HostReply.Failed).code)
+        assertEquals(ToolErrorCode.PROJECT_DISPOSED, other.failure("get_project_info", "{}").code)
     }
 
     /** A project that is closed when a test says so. */
@@ -237,7 +238,7 @@ class ToolHostTest {
         assertFalse(writing.isDone)
         project.isClosed = true
         val failure = writing.get(10, TimeUnit.SECONDS).exceptionOrNull() as ToolFailure
-        assertEquals(ToolFailure.Code.PROJECT_DISPOSED, failure.code)
+        assertEquals(ToolErrorCode.PROJECT_DISPOSED, failure.code)
         busy.countDown()
         onEventThread {}
         assertEquals("x = 1;\n", files.document("a.toy").text)
@@ -249,7 +250,7 @@ class ToolHostTest {
         val project = Closing(files.platform.project).also { it.isClosed = true }
         val closed = ToolFixture(files = files, project = project)
         for ((tool, arguments) in listOf("intellij_read_file" to """{"path":"a.toy"}""", "search_symbols" to """{"query":"x"}""", "get_project_info" to "{}")) {
-            assertEquals("PROJECT_DISPOSED", closed.failure(tool, arguments).code, tool)
+            assertEquals(ToolErrorCode.PROJECT_DISPOSED, closed.failure(tool, arguments).code, tool)
         }
     }
 
@@ -278,7 +279,7 @@ class ToolHostTest {
         assertEquals("from = a_program;\n", files.document("a.toy").text)
         files.platform.application.dialog = HonestApplication.Dialog
         try {
-            assertEquals("MODAL_BLOCKING", (ide.start(request("save_documents")).reply() as HostReply.Failed).code)
+            assertEquals(ToolErrorCode.MODAL_BLOCKING, (ide.start(request("save_documents")).reply() as HostReply.Failed).code)
         } finally {
             files.platform.application.dialog = null
         }
@@ -396,17 +397,17 @@ class ToolHostTest {
         val withdrawn = ide.start("ask_user", question)
         waitFor { ide.questions.open.size == 1 }
         ide.cancel(withdrawn.number)
-        assertEquals("CANCELLED", (withdrawn.reply() as HostReply.Failed).code)
+        assertEquals(ToolErrorCode.CANCELLED, (withdrawn.reply() as HostReply.Failed).code)
         waitFor { ide.questions.open.isEmpty() }
         val ended = ide.start("ask_user", question)
         waitFor { ide.questions.open.size == 1 }
         ide.questions.cancel(1)
-        assertEquals("CANCELLED", (ended.reply() as HostReply.Failed).code)
+        assertEquals(ToolErrorCode.CANCELLED, (ended.reply() as HostReply.Failed).code)
         val declined = ide.start("ask_user", """{"question_type":"confirmation","question":"Sure?"}""")
         waitFor { ide.questions.open.size == 1 }
         ide.questions.open.single().answer(Answer.Declined("busy"))
         val failure = declined.reply() as HostReply.Failed
-        assertEquals("NOT_APPLICABLE", failure.code)
+        assertEquals(ToolErrorCode.NOT_APPLICABLE, failure.code)
         assertTrue("not answered: busy" in failure.text, failure.text)
     }
 
@@ -415,7 +416,7 @@ class ToolHostTest {
         val body = JsonParser.parseString("""{"request":"ask_person","kind":"riddle","text":"?","options":[],"default":null,"required":true}""")
         val reply = CompletableFuture<HostReply>()
         ide.host.start(HostCall(1, 1, ide.files.folder.root, "ask_person", body.asJsonObject)) { reply.complete(it) }
-        assertEquals("NOT_APPLICABLE", (reply.get(60, TimeUnit.SECONDS) as HostReply.Failed).code)
+        assertEquals(ToolErrorCode.NOT_APPLICABLE, (reply.get(60, TimeUnit.SECONDS) as HostReply.Failed).code)
     }
 
     @Test
@@ -423,7 +424,7 @@ class ToolHostTest {
         ide.questions.watch { open -> if (open.isNotEmpty()) ide.cancel(1) }
         val call = ide.start("ask_user", """{"question_type":"input","question":"Port?"}""")
         assertEquals(1, call.number)
-        assertEquals("CANCELLED", (call.reply() as HostReply.Failed).code)
+        assertEquals(ToolErrorCode.CANCELLED, (call.reply() as HostReply.Failed).code)
         waitFor { ide.questions.open.isEmpty() }
     }
 

@@ -5,12 +5,12 @@ import com.google.gson.JsonParser
 import dev.siderail.bridge.Event
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.document.WriterFixture
 import dev.siderail.engine.AgentSessions
 import dev.siderail.engine.Answer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
-import dev.siderail.engine.QuestionKind
 import dev.siderail.engine.Tidying
 import dev.siderail.engine.ToolSettings
 import dev.siderail.screens.FakeSessions

@@ -8,6 +8,7 @@ import com.intellij.terminal.frontend.toolwindow.TerminalToolWindowTab;
 import com.intellij.terminal.frontend.toolwindow.TerminalToolWindowTabsManager;
 import com.intellij.terminal.frontend.view.TerminalView;
 import com.intellij.terminal.frontend.view.TerminalViewSessionState;
+import dev.siderail.bridge.ToolErrorCode;
 import dev.siderail.document.EventThread;
 import dev.siderail.document.Patience;
 import dev.siderail.document.ToolFailure;
@@ -128,7 +129,7 @@ public final class IdeTerminals implements Terminals {
             return eventThread.run(patience, work);
         } catch (LinkageError changed) {
             throw new ToolFailure(
-                ToolFailure.Code.NOT_APPLICABLE,
+                ToolErrorCode.NOT_APPLICABLE,
                 "the terminals of this IDE's version cannot be reached (" + changed.getMessage() + "); run_command runs commands"
             );
         }

@@ -62,10 +62,7 @@ class Event(
  * @property call names the call in its answer
  * @property session the session it is for; 0 for none
  * @property project the project's base folder, canonical
- * @property request `tool`, `save_documents` (before a program such as git reads the project's files), `refresh_files`
- *   (after one may have changed them), `finish_turn` (before a turn's end is reported), or one about documents:
- *   `read_document`, `apply_text`, `put_line_ends`, `delete_path`, `move_path`, `unsaved_texts`, `left_out`, `about_project`,
- *   `ask_person`
+ * @property request what it wants: any word, since the engine may be a later one
  * @property body the whole call: with `tool` the members `name` and `arguments`, with `refresh_files` `paths`, with those
  *   about documents mostly `path` and more
  */
@@ -77,6 +74,9 @@ class HostCall(
     val body: JsonObject,
     val roots: List<Path> = emptyList(),
 ) {
+    /** What it wants; null where a later engine has a word that is not known here. */
+    val known: HostRequest? = HostRequest.of(request)
+
     override fun toString(): String = "$call $request"
 
     companion object {
@@ -173,8 +173,8 @@ sealed interface HostReply {
     /** The person does not want to answer a question; [why] may be empty. */
     data class Declined(val why: String) : HostReply
 
-    /** An expected failure. [code] is a word of the engine's list such as `FILE_NOT_FOUND`; [text] says what to do. */
-    data class Failed(val code: String, val text: String) : HostReply
+    /** An expected failure; [text] says what to do. */
+    data class Failed(val code: ToolErrorCode, val text: String) : HostReply
 
     /** The answer as the engine reads it. */
     fun toJson(): JsonObject = when (this) {
@@ -222,7 +222,7 @@ sealed interface HostReply {
         is Answered -> reply("answered") { addProperty("text", text) }
         is Declined -> reply("declined") { addProperty("why", why) }
         is Failed -> reply("failed") {
-            addProperty("code", code)
+            addProperty("code", code.word)
             addProperty("text", text)
         }
     }

@@ -2,7 +2,7 @@ package dev.siderail.document
 
 import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.project.Project
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 
 /**
  * Takes parts of an agent's changes back for the person, as edits that can be undone. For background threads.
@@ -19,7 +19,7 @@ class ChangeReverter(project: Project, private val folder: () -> ProjectFolder) 
     fun revert(file: ReviewedFile, parts: Set<Int>): Reverted {
         if (parts.isEmpty()) return Reverted(emptySet())
         val end = System.nanoTime() + LIMIT_NANOS
-        val patience = Patience { if (System.nanoTime() > end) throw ToolFailure(Code.TIMEOUT, "the IDE was busy for too long") }
+        val patience = Patience { if (System.nanoTime() > end) throw ToolFailure(ToolErrorCode.TIMEOUT, "the IDE was busy for too long") }
         return try {
             revert(file, parts, patience)
         } catch (failure: ToolFailure) {

@@ -6,7 +6,7 @@ import com.intellij.openapi.util.io.FileUtilRt
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 import java.io.IOException
 import java.nio.ByteBuffer
 import java.nio.charset.CharacterCodingException
@@ -29,12 +29,12 @@ class DocumentReader(private val eventThread: EventThread) {
     fun read(place: Place, patience: Patience): TextSnapshot {
         val file = find(place, patience) ?: throw gone(place)
         if (file.isDirectory) {
-            throw ToolFailure(Code.NOT_TEXT, "${place.name} is a folder; list_project_files shows what is in it")
+            throw ToolFailure(ToolErrorCode.NOT_TEXT, "${place.name} is a folder; list_project_files shows what is in it")
         }
         if (file.`is`(VFileProperty.SPECIAL)) throw notText(place, "it is a pipe, a socket or a device, which is never opened")
         if (FileUtilRt.isTooLarge(file.length)) {
             throw ToolFailure(
-                Code.NOT_APPLICABLE,
+                ToolErrorCode.NOT_APPLICABLE,
                 "${place.name} has ${file.length} bytes, more than the IDE opens as text; look at parts of it with a program",
             )
         }
@@ -65,9 +65,9 @@ class DocumentReader(private val eventThread: EventThread) {
         true
     }
 
-    private fun gone(place: Place) = ToolFailure(Code.FILE_NOT_FOUND, "${place.name} does not exist")
+    private fun gone(place: Place) = ToolFailure(ToolErrorCode.FILE_NOT_FOUND, "${place.name} does not exist")
 
-    private fun notText(place: Place, why: String) = ToolFailure(Code.NOT_TEXT, "${place.name} is not text: $why")
+    private fun notText(place: Place, why: String) = ToolFailure(ToolErrorCode.NOT_TEXT, "${place.name} is not text: $why")
 }
 
 /**

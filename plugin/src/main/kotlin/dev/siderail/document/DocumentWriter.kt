@@ -12,7 +12,7 @@ import com.intellij.openapi.vfs.SavingRequestor
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VfsUtil
 import com.intellij.openapi.vfs.VirtualFile
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 import java.io.IOException
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Method
@@ -75,7 +75,7 @@ class DocumentWriter(
     }
 
     private fun changed(place: Place) =
-        ToolFailure(Code.STALE, "${place.name} was changed by somebody else meanwhile; nothing was written, try again")
+        ToolFailure(ToolErrorCode.STALE, "${place.name} was changed by somebody else meanwhile; nothing was written, try again")
 
     /** Puts other line ends on the disk behind a text that was saved, if its document is still of that [stamp]. */
     fun putLineEnds(place: Place, stamp: Long, text: String, patience: Patience) {
@@ -195,7 +195,7 @@ class DocumentWriter(
     } catch (_: ReadOnlyModificationException) {
         throw readOnly(place)
     } catch (_: ReadOnlyFragmentModificationException) {
-        throw ToolFailure(Code.READ_ONLY, "a part of ${place.name} that the edit touches is generated and guarded by the IDE")
+        throw ToolFailure(ToolErrorCode.READ_ONLY, "a part of ${place.name} that the edit touches is generated and guarded by the IDE")
     }
 
     /** Null where somebody else created the file meanwhile. */
@@ -254,7 +254,7 @@ class DocumentWriter(
     private fun save(document: Document) = FileDocumentManager.getInstance().saveDocument(document)
 
     private fun readOnly(place: Place) =
-        ToolFailure(Code.READ_ONLY, "${place.name} is read-only; ask the user before changing that")
+        ToolFailure(ToolErrorCode.READ_ONLY, "${place.name} is read-only; ask the user before changing that")
 
     private companion object {
         const val MARK = "\uFEFF"

@@ -3,7 +3,7 @@ package dev.siderail.document
 import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.application.ModalityState
 import com.intellij.openapi.project.Project
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 import java.awt.Dialog
 import java.awt.Window
 import java.util.concurrent.CompletableFuture
@@ -41,7 +41,7 @@ class EventThread(private val project: Project) {
                 val title = modalTitle()
                 val isLasting = System.nanoTime() - begun > DIALOG_MS * 1_000_000
                 if (title != null && isLasting && state.compareAndSet(State.WAITING, State.WITHDRAWN)) {
-                    result.completeExceptionally(ToolFailure(Code.MODAL_BLOCKING, blockedBy(title)))
+                    result.completeExceptionally(ToolFailure(ToolErrorCode.MODAL_BLOCKING, blockedBy(title)))
                 }
             },
             ModalityState.any(),
@@ -101,6 +101,6 @@ class EventThread(private val project: Project) {
         /** How long a dialog may be open before it counts as one that somebody has to close. */
         private const val DIALOG_MS = 2_000L
 
-        fun disposed() = ToolFailure(Code.PROJECT_DISPOSED, "the project is being closed; nothing can be done in it")
+        fun disposed() = ToolFailure(ToolErrorCode.PROJECT_DISPOSED, "the project is being closed; nothing can be done in it")
     }
 }

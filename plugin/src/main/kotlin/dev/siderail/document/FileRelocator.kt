@@ -6,7 +6,7 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.vcs.ProjectLevelVcsManager
 import com.intellij.openapi.vfs.VfsUtil
 import com.intellij.openapi.vfs.VirtualFile
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 import java.io.IOException
 import java.nio.file.Files
 import java.nio.file.StandardCopyOption
@@ -72,7 +72,7 @@ class FileRelocator(
         fun isWithin(path: String) = path == file.path || path.startsWith("${file.path}/")
         fun unsaved() = documents.unsavedDocuments.filter { document -> documents.getFile(document)?.let { isWithin(it.path) } == true }
         unsaved().forEach(documents::saveDocument)
-        if (unsaved().isNotEmpty()) throw ToolFailure(Code.IO_ERROR, "${file.name} was not moved: what is typed there could not be saved")
+        if (unsaved().isNotEmpty()) throw ToolFailure(ToolErrorCode.IO_ERROR, "${file.name} was not moved: what is typed there could not be saved")
     }
 
     /** Moving keeps the name and renaming the folder, so a name in use on the way is stepped around. */
@@ -103,7 +103,7 @@ class FileRelocator(
     }
 
     private fun known(place: Place, patience: Patience): VirtualFile = reader.find(place, patience)
-        ?: throw ToolFailure(Code.FILE_NOT_FOUND, "${place.name} is not known to the IDE")
+        ?: throw ToolFailure(ToolErrorCode.FILE_NOT_FOUND, "${place.name} is not known to the IDE")
 
     private fun occupied(to: Place) =
         ToolFailure.invalid("${to.name} exists; set overwrite to replace it, or choose another name")

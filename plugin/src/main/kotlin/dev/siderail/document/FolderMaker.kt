@@ -1,7 +1,7 @@
 package dev.siderail.document
 
 import com.intellij.openapi.vfs.VirtualFile
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 import java.nio.file.Path
 
 /** Folders that a new or moved file needs: found on a background thread, made in the command that needs them. */
@@ -23,13 +23,13 @@ internal class FolderMaker(private val reader: DocumentReader) {
             if (found.exists) {
                 val file = reader.find(found, patience)
                 if (file == null || !file.isDirectory) {
-                    throw ToolFailure(Code.IO_ERROR, "cannot write ${place.name}: $folder is not a folder")
+                    throw ToolFailure(ToolErrorCode.IO_ERROR, "cannot write ${place.name}: $folder is not a folder")
                 }
                 return Missing(file, names)
             }
             names.addFirst(folder.fileName.toString())
             folder = folder.parent
         }
-        throw ToolFailure(Code.IO_ERROR, "cannot write ${place.name}: it has no folder")
+        throw ToolFailure(ToolErrorCode.IO_ERROR, "cannot write ${place.name}: it has no folder")
     }
 }

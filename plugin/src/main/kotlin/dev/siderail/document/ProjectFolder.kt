@@ -1,6 +1,6 @@
 package dev.siderail.document
 
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 import java.io.File
 import java.io.IOException
 import java.nio.file.Files
@@ -17,7 +17,7 @@ class ProjectFolder(folder: Path, roots: List<Path> = emptyList()) {
     val root: Path = try {
         folder.toRealPath()
     } catch (error: IOException) {
-        throw ToolFailure(Code.PROJECT_DISPOSED, "the project folder $folder cannot be used: ${error.message}")
+        throw ToolFailure(ToolErrorCode.PROJECT_DISPOSED, "the project folder $folder cannot be used: ${error.message}")
     }
 
     /** The content roots without links; those that are gone are left out. */
@@ -38,7 +38,7 @@ class ProjectFolder(folder: Path, roots: List<Path> = emptyList()) {
 
     /** An absolute path inside the project. */
     fun confined(absolute: Path): Place =
-        Place(absolute, relative(absolute) ?: throw ToolFailure(Code.OUTSIDE_PROJECT, "`$absolute` is outside the project folder $root"))
+        Place(absolute, relative(absolute) ?: throw ToolFailure(ToolErrorCode.OUTSIDE_PROJECT, "`$absolute` is outside the project folder $root"))
 
     /** A canonical path as the tools name it, which is absolute in another content root; null where it is outside. */
     fun relative(absolute: Path): String? = when {

@@ -1,10 +1,12 @@
 package dev.siderail.document
 
+import dev.siderail.bridge.Letters
+
 /**
  * How a file's name is written for models: in the form that the engine reads back.
  *
  * Most names are written as they are. One whose characters would break or forge a line is written in double quotes, as
- * git does, `"two\nlines"`, bytes in octal.
+ * git does, `"two\nlines"`, bytes in octal. `tests/boundary/rule.written_names.json` holds this and the engine to it.
  */
 object WrittenName {
     private const val SHORT = "abtnvfr"
@@ -16,7 +18,7 @@ object WrittenName {
 
     // A colon with a space begins what an answer says of a file.
     private fun isPlain(path: String) =
-        !path.startsWith('"') && ": " !in path && path.codePoints().noneMatch { breaksLines(it) || it == REPLACEMENT }
+        !path.startsWith('"') && ": " !in path && path.codePoints().noneMatch(::isQuoted)
 
     private fun quoted(path: String) = buildString {
         append('"')
@@ -25,7 +27,7 @@ object WrittenName {
             when {
                 letter == '"'.code || letter == '\\'.code -> append('\\').append(letter.toChar())
                 short >= 0 -> append('\\').append(SHORT[short])
-                breaksLines(letter) || letter == REPLACEMENT -> appendOctal(Character.toString(letter))
+                isQuoted(letter) -> appendOctal(Character.toString(letter))
                 else -> appendCodePoint(letter)
             }
         }
@@ -36,11 +38,8 @@ object WrittenName {
         append('\\').append((byte.toInt() and BYTE).toString(OCTAL).padStart(OCTAL_DIGITS, '0'))
     }
 
-    /** Control characters, the separators of lines, and what changes the order in which letters are shown. */
-    private fun breaksLines(letter: Int) = Character.getType(letter) == Character.CONTROL.toInt() ||
-        letter == 0x61c || letter == 0x200e || letter == 0x200f || letter in 0x2028..0x202e || letter in 0x2066..0x2069
+    private fun isQuoted(letter: Int) = Letters.quoted.any { letter in it }
 
-    private const val REPLACEMENT = 0xfffd
     private const val OCTAL = 8
     private const val BYTE = 0xff
 }

@@ -1,6 +1,7 @@
 package dev.siderail.engine
 
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.Policy
 import dev.siderail.bridge.TextChange
 import java.nio.file.Path
 
@@ -102,7 +103,6 @@ sealed interface EngineState {
  * @property agent a known agent, or any name together with [agentCommand]
  * @property agentCommand program and arguments in place of the known ones
  * @property agentEnv variables for the agent
- * @property policy `redirect`, `ask`, `observe` or `yolo`
  * @property hide whether built-in tools that ours replace are hidden
  * @property mode the agent's mode to set
  * @property consent agents whose recipes may write into the user's own folders
@@ -118,7 +118,7 @@ data class SessionOptions(
     val agent: String,
     val agentCommand: List<String>? = null,
     val agentEnv: Map<String, String> = emptyMap(),
-    val policy: String? = null,
+    val policy: Policy? = null,
     val hide: Boolean? = null,
     val mode: String? = null,
     val consent: List<String> = emptyList(),

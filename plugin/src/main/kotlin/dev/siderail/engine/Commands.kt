@@ -142,7 +142,7 @@ private fun SessionOptions.toJson() = JsonObject().also { json ->
     json.addProperty("agent", agent)
     agentCommand?.let { json.add("agent_command", it.toJson()) }
     if (agentEnv.isNotEmpty()) json.add("agent_env", agentEnv.toJson())
-    policy?.let { json.addProperty("policy", it) }
+    policy?.let { json.addProperty("policy", it.word) }
     hide?.let { json.addProperty("hide", it) }
     mode?.let { json.addProperty("mode", it) }
     if (consent.isNotEmpty()) json.add("consent", consent.toJson())

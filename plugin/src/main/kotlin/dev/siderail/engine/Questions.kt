@@ -1,6 +1,7 @@
 package dev.siderail.engine
 
 import com.intellij.openapi.Disposable
+import dev.siderail.bridge.QuestionKind
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.atomic.AtomicBoolean
 import java.util.concurrent.atomic.AtomicLong
@@ -12,29 +13,6 @@ interface Questions {
      * what is returned.
      */
     fun ask(question: Question, answered: (Answer) -> Unit): AutoCloseable
-}
-
-/** What kind of answer a question wants; [word] is how the tool's arguments say it. */
-enum class QuestionKind(val word: String) {
-    /** Free text to an open question. */
-    CLARIFICATION("clarification"),
-
-    /** Yes or no, answered as `yes` or `no`. */
-    CONFIRMATION("confirmation"),
-
-    /** One value. */
-    INPUT("input"),
-
-    /** One of the options, answered with its text. */
-    CHOICE("choice"),
-
-    /** A file of the project, answered with its path. */
-    FILE_SELECTION("file_selection");
-
-    companion object {
-        /** The kind of that word, or null. */
-        fun of(word: String): QuestionKind? = entries.find { it.word == word }
-    }
 }
 
 /**

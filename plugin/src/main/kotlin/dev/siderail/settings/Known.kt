@@ -1,8 +1,10 @@
 package dev.siderail.settings
 
+import dev.siderail.bridge.Policy
+
 /*
- * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles and its table of tools; run it with
- * SIDERAIL_BLESS=1 once either has changed.
+ * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles, its tools and its settings; run it with
+ * SIDERAIL_BLESS=1 once one of them has changed.
  */
 
 /** An agent whose profile the engine has. */
@@ -30,6 +32,9 @@ object KnownAgents {
 
 /** The tools that can be switched off, in the order of their themes. */
 object KnownTools {
+    /** The most that agents are offered at once. */
+    const val AT_ONCE = 40
+
     val all = listOf(
         "intellij_read_file",
         "intellij_write_file",
@@ -94,4 +99,17 @@ object KnownTools {
         "run_command",
         "run_in_terminal",
     )
+}
+
+/** A setting that is a number: what it is where nobody has chosen, and what can be chosen. */
+data class KnownNumber(val usual: Int, val range: IntRange)
+
+/** What the engine's settings are where nobody has chosen. */
+object KnownSettings {
+    val policy = Policy.REDIRECT
+    const val HIDE = true
+    const val SESSION_MESSAGE = false
+    const val YOLO_DANGEROUS = false
+    val denyThreshold = KnownNumber(2, 1..1000)
+    val inactivitySeconds = KnownNumber(300, 1..86400)
 }

@@ -18,7 +18,7 @@ class SettingsModel(stored: SettingsState) {
 
     /** Tools that are wanted and one too many; the engine leaves out as many of those that are experimental. */
     val surplus: Int
-        get() = (KnownTools.all.count { it !in edited.toolsOff && (edited.experimental || it !in KnownTools.experimental) } - TOOLS_AT_ONCE)
+        get() = (KnownTools.all.count { it !in edited.toolsOff && (edited.experimental || it !in KnownTools.experimental) } - KnownTools.AT_ONCE)
             .coerceAtLeast(0)
 
     val isModified: Boolean get() = edited.values() != stored.values()
@@ -51,8 +51,11 @@ class SettingsModel(stored: SettingsState) {
 
     /** What is wrong, as sentences; empty when all is well. */
     fun problems(): List<String> = buildList {
-        if (edited.denyThreshold !in THRESHOLDS) add(Texts["settings.problem.threshold", THRESHOLDS.first, THRESHOLDS.last])
-        if (edited.inactivitySeconds !in SILENCES) add(Texts["settings.problem.silence", SILENCES.first, SILENCES.last])
+        fun check(chosen: Int?, range: IntRange, key: String) {
+            if (chosen != null && chosen !in range) add(Texts[key, range.first, range.last])
+        }
+        check(edited.denyThreshold, KnownSettings.denyThreshold.range, "settings.problem.threshold")
+        check(edited.inactivitySeconds, KnownSettings.inactivitySeconds.range, "settings.problem.silence")
         for ((id, agent) in edited.agents) {
             val title = KnownAgents.title(id)
             if (agent.command.isNotBlank() && CommandText.split(agent.command) == null) add(Texts["settings.problem.command", title])
@@ -61,27 +64,22 @@ class SettingsModel(stored: SettingsState) {
     }
 
     companion object {
-        /** The most that agents are offered at once. A test compares this with the engine's. */
-        const val TOOLS_AT_ONCE = 40
-        val THRESHOLDS = 1..100
-        val SILENCES = 10..86_400
-
         /** How a session of an agent is started. A mode that was picked in the chat wins over the set one. */
         fun session(state: SettingsState, agent: String, mode: String?): SessionOptions {
             val own = state.agents[agent] ?: AgentState()
-            val usual = SettingsState()
+            val policy = Policy.of(state.policy) ?: KnownSettings.policy
             return SessionOptions(
                 agent = agent,
                 agentCommand = CommandText.split(own.command),
                 agentEnv = EnvironmentText.parse(own.environment).filterValues { it != SecretVariables.KEPT },
-                policy = state.policy,
+                policy = policy,
                 hide = state.hide,
                 mode = mode ?: own.mode.trim().ifEmpty { null },
                 consent = state.agents.filterValues { it.mayWriteHome }.keys.sorted(),
                 sessionMessage = state.sessionMessage,
-                yoloDangerous = state.yoloDangerous && state.policy == Policy.YOLO.word,
-                denyThreshold = state.denyThreshold.takeIf { it != usual.denyThreshold },
-                inactivitySeconds = state.inactivitySeconds.takeIf { it != usual.inactivitySeconds },
+                yoloDangerous = state.yoloDangerous && policy == Policy.YOLO,
+                denyThreshold = state.denyThreshold,
+                inactivitySeconds = state.inactivitySeconds,
             )
         }
 

@@ -166,12 +166,8 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     }
 
     private fun limits() = Column(gap = 8).apply {
-        val threshold = number(SettingsModel.THRESHOLDS, "settings.threshold") { model.edited.denyThreshold = it }
-        val silence = number(SettingsModel.SILENCES, "settings.silence") { model.edited.inactivitySeconds = it }
-        readers += {
-            threshold.value = model.edited.denyThreshold
-            silence.value = model.edited.inactivitySeconds
-        }
+        val threshold = number(KnownSettings.denyThreshold, "settings.threshold", { model.edited.denyThreshold }) { model.edited.denyThreshold = it }
+        val silence = number(KnownSettings.inactivitySeconds, "settings.silence", { model.edited.inactivitySeconds }) { model.edited.inactivitySeconds = it }
         listOf(sentence("settings.threshold", threshold), sentence("settings.silence", silence), hint("settings.next")).forEach(::add)
     }
 
@@ -218,7 +214,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             read()
         }
         val debug = check(Texts["settings.debug"]) { model.edited.showDebug = it }
-        val surplus = hint("settings.tools.surplus", SettingsModel.TOOLS_AT_ONCE)
+        val surplus = hint("settings.tools.surplus", KnownTools.AT_ONCE)
         readers += {
             surplus.isVisible = model.surplus > 0
             experimental.isSelected = model.edited.experimental
@@ -239,10 +235,12 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         button.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(1), 0, Look.px(1), 0)
     }
 
-    private fun number(range: IntRange, key: String, write: (Int) -> Unit) =
-        JBIntSpinner(range.first, range.first, range.last).apply {
+    /** Shows what is usual until the person has chosen. */
+    private fun number(known: KnownNumber, key: String, chosen: () -> Int?, write: (Int) -> Unit) =
+        JBIntSpinner(known.usual, known.range.first, known.range.last).apply {
             named(Texts["$key.before"])
             addChangeListener { edit { write(number) } }
+            readers += { value = chosen() ?: known.usual }
         }
 
     private fun row(key: String, field: JComponent): JComponent {

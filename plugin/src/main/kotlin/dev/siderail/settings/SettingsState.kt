@@ -1,6 +1,5 @@
 package dev.siderail.settings
 
-import dev.siderail.bridge.Policy
 import dev.siderail.engine.Tidying
 
 /*
@@ -8,15 +7,15 @@ import dev.siderail.engine.Tidying
  * writes. SettingsModel interprets them; the engine combines them with a project's own file.
  */
 
-/** All settings; the values here are the defaults. */
+/** All settings; the values here are the defaults, null where the user has chosen nothing and other settings may count. */
 class SettingsState {
     var agent: String = "claude"
-    var policy: String = Policy.REDIRECT.word
-    var hide: Boolean = true
-    var yoloDangerous: Boolean = false
-    var sessionMessage: Boolean = false
-    var denyThreshold: Int = 2
-    var inactivitySeconds: Int = 300
+    var policy: String = KnownSettings.policy.word
+    var hide: Boolean = KnownSettings.HIDE
+    var yoloDangerous: Boolean = KnownSettings.YOLO_DANGEROUS
+    var sessionMessage: Boolean = KnownSettings.SESSION_MESSAGE
+    var denyThreshold: Int? = null
+    var inactivitySeconds: Int? = null
     var toolsOff: MutableList<String> = ArrayList()
     var experimental: Boolean = false
     var tidying: Tidying = Tidying.EACH_WRITE
@@ -43,7 +42,7 @@ class SettingsState {
     }
 
     /** Everything as one value, to compare by. */
-    internal fun values(): List<Any> = listOf(
+    internal fun values(): List<Any?> = listOf(
         agent, policy, hide, yoloDangerous, sessionMessage, denyThreshold, inactivitySeconds, toolsOff.sorted(),
         experimental, tidying, optimizeImports, reformat, showDebug, agents.filterValues { !it.isDefault }.mapValues { it.value.values() }.toSortedMap(),
     )

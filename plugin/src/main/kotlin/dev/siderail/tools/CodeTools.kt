@@ -7,10 +7,10 @@ import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiManager
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.Place
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.Finding
@@ -93,7 +93,7 @@ internal class Outline(
         val file = PsiAccess.fileOf(reader, place, call)
         val items = code.reading.read(call.indicator) { code.outline.of(PsiAccess.of(project, file, place), depth) }
             ?: throw ToolFailure(
-                Code.NOT_APPLICABLE,
+                ToolErrorCode.NOT_APPLICABLE,
                 "the IDE has no outline for the language of ${place.name}; intellij_read_file shows the text",
             )
         return ToolResult(
@@ -283,5 +283,5 @@ internal object PsiAccess {
 
     /** In a read action. */
     fun of(project: Project, file: VirtualFile, place: Place): PsiFile = PsiManager.getInstance(project).findFile(file)
-        ?: throw ToolFailure(Code.NOT_APPLICABLE, "the IDE does not know the language of ${place.name}")
+        ?: throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "the IDE does not know the language of ${place.name}")
 }

@@ -8,13 +8,13 @@ import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiNamedElement
 import com.intellij.usageView.UsageViewTypeLocation
 import com.intellij.util.IncorrectOperationException
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.AgentChanges
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.EventThread
 import dev.siderail.document.FilesBefore
 import dev.siderail.document.PendingWrites
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.FileInspection
@@ -47,7 +47,7 @@ internal class GoToDeclaration(private val access: DeclarationAccess) : Tool {
         val text = access.code.reading.readIndexed(call.indicator) {
             val element = pointed.element()
             val head = access.line(call, element)
-                ?: throw ToolFailure(Code.NOT_APPLICABLE, "${pointed.name} is declared in a library whose source the IDE does not have")
+                ?: throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "${pointed.name} is declared in a library whose source the IDE does not have")
             "$head\n${source(element.navigationElement)}"
         }
         return ToolResult(text)
@@ -117,7 +117,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         call.folder.resolve(path)
         var conflicts = emptyList<String>()
         val before = eventThread.run(call.patience) {
-            if (!element.isValid) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
+            if (!element.isValid) throw ToolFailure(ToolErrorCode.STALE, "the code was changed meanwhile; call again")
             val changed = AgentChanges.duringAny(FilesBefore(access.project)) { conflicts = rename(element, to) }
             ChangedFiles.save(changed)
             changed
@@ -125,7 +125,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         PendingWrites.flush()
         if (conflicts.isNotEmpty()) {
             val why = conflicts.take(MOST_CONFLICTS).joinToString("\n") { FileInspection.plain(it, "") }
-            throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed:\n$why\nIf the name is the reason, choose another one; else leave it, and tell the user.")
+            throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "nothing was renamed:\n$why\nIf the name is the reason, choose another one; else leave it, and tell the user.")
         }
         val changed = ChangedFiles.of(call, before)
         val list = changed.joinToString("") { "${it.path}\n" }
@@ -138,7 +138,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         val element = pointed.element()
         val file = element.containingFile?.virtualFile
         if (file == null || file.fileSystem.protocol != StandardFileSystems.FILE_PROTOCOL || !file.isWritable) {
-            throw ToolFailure(Code.NOT_APPLICABLE, "${pointed.name} is not declared in a file that can be changed")
+            throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "${pointed.name} is not declared in a file that can be changed")
         }
         return element to (file.canonicalPath ?: file.path)
     }
@@ -146,7 +146,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
     private fun rename(element: PsiElement, to: String) = try {
         access.code.renaming.rename(element, to)
     } catch (refused: IncorrectOperationException) {
-        throw ToolFailure(Code.NOT_APPLICABLE, "nothing was renamed: ${refused.message}")
+        throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "nothing was renamed: ${refused.message}")
     }
 
     private companion object {

@@ -7,6 +7,8 @@ import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.HostRequest
+import dev.siderail.bridge.TidyHow
 import dev.siderail.document.BackgroundRead
 import dev.siderail.document.Change
 import dev.siderail.document.DocumentReader
@@ -32,21 +34,21 @@ internal class DocumentRequests(
     private val files: ProjectFiles,
 ) {
     /** Null for a request of another kind. */
-    fun perform(call: HostCall, with: ToolCall): HostReply? = when (call.request) {
-        "read_document" -> read(place(call, with), with)
-        "apply_text" -> apply(call.body, place(call, with), with)
-        "put_line_ends" -> {
+    fun perform(call: HostCall, with: ToolCall): HostReply? = when (call.known) {
+        HostRequest.READ_DOCUMENT -> read(place(call, with), with)
+        HostRequest.APPLY_TEXT -> apply(call.body, place(call, with), with)
+        HostRequest.PUT_LINE_ENDS -> {
             writer.putLineEnds(place(call, with), call.body["stamp"].asLong, call.body["text"].asString, with.patience)
             HostReply.Done
         }
-        "delete_path" -> HostReply.Done.also { relocator.delete(place(call, with), with.patience) }
-        "move_path" -> {
+        HostRequest.DELETE_PATH -> HostReply.Done.also { relocator.delete(place(call, with), with.patience) }
+        HostRequest.MOVE_PATH -> {
             relocator.move(place(call, with), place(call, with, "to"), call.body["overwrite"].asBoolean, with.patience)
             HostReply.Done
         }
-        "unsaved_texts" -> HostReply.Unsaved(unsaved(place(call, with)))
-        "left_out" -> HostReply.LeftOut(leftOut(call.body.getAsJsonArray("folders").map { Path.of(it.asString) }))
-        "about_project" -> HostReply.AboutProject(AboutProject.lines(project))
+        HostRequest.UNSAVED_TEXTS -> HostReply.Unsaved(unsaved(place(call, with)))
+        HostRequest.LEFT_OUT -> HostReply.LeftOut(leftOut(call.body.getAsJsonArray("folders").map { Path.of(it.asString) }))
+        HostRequest.ABOUT_PROJECT -> HostReply.AboutProject(AboutProject.lines(project))
         else -> null
     }
 
@@ -71,10 +73,10 @@ internal class DocumentRequests(
         val stamp = body["stamp"].takeUnless { it.isJsonNull }?.asLong
         val names = FileNames(body["separate"].asBoolean, body.getAsJsonArray("other_names").map { Path.of(it.asString) })
         val tidy = body.getAsJsonObject("tidy")
-        val result = when (tidy["how"].asString) {
-            "not" -> edits.writeExactly(with, place, change(body), stamp, names)
-            "now" -> edits.tidyNow(with, place, stamp, tidy["imports"].asBoolean, tidy["format"].asBoolean, lines(tidy))
-            else -> edits.write(with, place, change(body), stamp, names, newImports(body))
+        val result = when (TidyHow.of(tidy["how"].asString)) {
+            TidyHow.NOT -> edits.writeExactly(with, place, change(body), stamp, names)
+            TidyHow.NOW -> edits.tidyNow(with, place, stamp, tidy["imports"].asBoolean, tidy["format"].asBoolean, lines(tidy))
+            TidyHow.AS_SET, null -> edits.write(with, place, change(body), stamp, names, newImports(body))
         }
         val written = result.written
         return HostReply.Applied(
@@ -127,9 +129,9 @@ internal class DocumentRequests(
     private fun pathOf(file: VirtualFile): Path = Path.of(file.canonicalPath ?: file.path)
 
     companion object {
-        private val CHANGES = setOf("apply_text", "put_line_ends", "delete_path", "move_path")
+        private val CHANGES = setOf(HostRequest.APPLY_TEXT, HostRequest.PUT_LINE_ENDS, HostRequest.DELETE_PATH, HostRequest.MOVE_PATH)
 
         /** Whether only its answer says what became of it, however unwanted it is by then. */
-        fun changes(call: HostCall): Boolean = call.request in CHANGES
+        fun changes(call: HostCall): Boolean = call.known in CHANGES
     }
 }

@@ -14,10 +14,10 @@ import com.intellij.execution.process.ProcessListener
 import com.intellij.execution.runners.ExecutionEnvironment
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Key
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.EventThread
 import dev.siderail.document.Patience
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import org.jdom.Element
 
 /** The platform's run configurations. Experimental, see [RunConfigurations]. */
@@ -72,7 +72,7 @@ internal class IdeRunConfigurations(private val project: Project) : RunConfigura
             .mapNotNull { (option, value) -> value?.let { option to it } }
         val common = configuration as? CommonProgramRunConfigurationParameters
         if (common == null && (change.programArgs != null || change.workingDir != null || change.env != null)) {
-            throw ToolFailure(Code.NOT_APPLICABLE, "configurations of the type ${configuration.type.displayName} take no arguments, folder or variables from here; the person can set them in the IDE")
+            throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "configurations of the type ${configuration.type.displayName} take no arguments, folder or variables from here; the person can set them in the IDE")
         }
         if (options.isNotEmpty()) setOptions(configuration, options)
         change.programArgs?.let { common?.programParameters = it }
@@ -97,7 +97,7 @@ internal class IdeRunConfigurations(private val project: Project) : RunConfigura
             val taken = stored.getChildren("option").any { it.getAttributeValue("name") == name && it.getAttributeValue("value") == value }
             if (!taken && value.isNotEmpty()) {
                 configuration.readExternal(before)
-                throw ToolFailure(Code.NOT_APPLICABLE, "configurations of the type ${configuration.type.displayName} have no main class or JVM options that can be set from here")
+                throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "configurations of the type ${configuration.type.displayName} have no main class or JVM options that can be set from here")
             }
         }
     }

@@ -4,8 +4,8 @@ import com.intellij.notification.Notification
 import com.intellij.notification.NotificationsManager
 import com.intellij.openapi.application.PathManager
 import com.intellij.openapi.project.Project
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import java.io.RandomAccessFile
 import java.nio.file.Files
 import java.nio.file.Path
@@ -24,7 +24,7 @@ internal class ReadIdeLog(
 
     override fun run(call: ToolCall): ToolResult {
         val file = log()
-        if (!Files.isRegularFile(file)) throw ToolFailure(Code.NOT_APPLICABLE, "the IDE has no log at $file")
+        if (!Files.isRegularFile(file)) throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "the IDE has no log at $file")
         val most = call.arguments.amount("lines", 1, MOST_LINES) ?: LINES
         val contains = call.arguments.text("filter")
         val least = LEVELS[call.arguments.text("level") ?: "info"]

@@ -3,10 +3,10 @@ package dev.siderail.tools
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiElement
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.Place
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
 
@@ -37,7 +37,7 @@ internal class Pointed private constructor(
     private fun atPlace(place: Place, file: VirtualFile, line: Int, column: Int): PsiElement {
         val offset = CodePlace.offset(file, line, column)
         return offset?.let { code.references.at(PsiAccess.of(project, file, place), it) } ?: throw ToolFailure(
-            Code.SYMBOL_NOT_FOUND,
+            ToolErrorCode.SYMBOL_NOT_FOUND,
             "nothing that can be referred to stands at ${place.name}:$line:$column; give the place of its name",
         )
     }
@@ -45,7 +45,7 @@ internal class Pointed private constructor(
     private fun inFile(place: Place, file: VirtualFile): PsiElement =
         code.references.declared(PsiAccess.of(project, file, place), symbol.substringAfterLast('.'), line)
             ?: throw ToolFailure(
-                Code.SYMBOL_NOT_FOUND,
+                ToolErrorCode.SYMBOL_NOT_FOUND,
                 "`$symbol` is not declared or used in ${place.name}; search_symbols finds where it is",
             )
 
@@ -56,11 +56,11 @@ internal class Pointed private constructor(
         return when (fitting.size) {
             1 -> fitting[0].element
             0 -> throw ToolFailure(
-                Code.SYMBOL_NOT_FOUND,
+                ToolErrorCode.SYMBOL_NOT_FOUND,
                 "no symbol is called `$symbol`; search_symbols finds similar names, path and line name a local one",
             )
             else -> throw ToolFailure(
-                Code.AMBIGUOUS_MATCH,
+                ToolErrorCode.AMBIGUOUS_MATCH,
                 "`$symbol` is declared ${fitting.size} times; give path and line of one of:\n" +
                     fitting.joinToString("\n") { line(call, it) },
             )

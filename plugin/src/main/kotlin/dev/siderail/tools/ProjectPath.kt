@@ -26,16 +26,20 @@ internal object ProjectPath {
     }
 }
 
-/** A line's text around a place in it, short enough to show. */
+/**
+ * A line's text around a place in it, short enough to show: `tests/boundary/rule.line_excerpts.json` holds this and
+ * `search_text` of the engine to one way. Whole letters are counted, however many units one has here.
+ */
 internal object LineExcerpt {
     private const val LINE = 250
     private const val BEFORE = 80
 
     fun around(line: String, start: Int): String {
-        val left = if (start > LINE / 2) start - BEFORE else 0
-        val shown = line.drop(left).take(LINE)
+        val before = line.codePointCount(0, start.coerceIn(0, line.length))
+        val left = line.offsetByCodePoints(0, if (before > LINE / 2) before - BEFORE else 0)
+        val right = line.offsetByCodePoints(left, minOf(LINE, line.codePointCount(left, line.length)))
         val lead = if (left > 0) "…" else ""
-        val tail = if (left + shown.length < line.length) "…" else ""
-        return "$lead${shown.trimEnd()}$tail"
+        val tail = if (right < line.length) "…" else ""
+        return "$lead${line.substring(left, right).trimEnd()}$tail"
     }
 }

@@ -6,6 +6,7 @@ import com.intellij.openapi.application.ApplicationManager
 import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiDocumentManager
 import dev.siderail.bridge.TextChange
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.AgentChanges
 import dev.siderail.document.Command
 import dev.siderail.document.DocumentReader
@@ -13,7 +14,6 @@ import dev.siderail.document.EventThread
 import dev.siderail.document.FilesBefore
 import dev.siderail.document.PendingWrites
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import dev.siderail.psi.CodeServices
 import dev.siderail.psi.Finding
 import dev.siderail.psi.Fix
@@ -52,16 +52,16 @@ internal class ApplyQuickFix(
         val fitting = offered.filter { wanted == null || it.fix.name == wanted || it.fix.fix.familyName == wanted }
         val list = offered.joinToString("\n") { "${it.fix.name}: ${it.finding.problem.message}" }
         return when {
-            offered.isEmpty() -> throw ToolFailure(Code.NOT_APPLICABLE, "the IDE offers no fix at $where that needs no dialog; intellij_write_file edits")
+            offered.isEmpty() -> throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "the IDE offers no fix at $where that needs no dialog; intellij_write_file edits")
             fitting.size == 1 -> fitting.single()
             fitting.isEmpty() -> throw ToolFailure.invalid("no fix at $where is called `$wanted`; there are:\n$list")
-            else -> throw ToolFailure(Code.AMBIGUOUS_MATCH, "several fixes are offered at $where; give `fix`, one of:\n$list")
+            else -> throw ToolFailure(ToolErrorCode.AMBIGUOUS_MATCH, "several fixes are offered at $where; give `fix`, one of:\n$list")
         }
     }
 
     private fun apply(chosen: Offered) {
         val descriptor = chosen.finding.descriptor
-        if (descriptor?.psiElement?.isValid != true) throw ToolFailure(Code.STALE, "the code was changed meanwhile; call again")
+        if (descriptor?.psiElement?.isValid != true) throw ToolFailure(ToolErrorCode.STALE, "the code was changed meanwhile; call again")
         @Suppress("UNCHECKED_CAST")
         val fix = chosen.fix.fix as QuickFix<ProblemDescriptor>
         Command.run(project, "Agent: ${chosen.fix.name}") {

@@ -2,6 +2,7 @@ package dev.siderail.tools
 
 import com.intellij.openapi.progress.ProgressIndicator
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.ProjectFolder
@@ -49,6 +50,6 @@ class ToolCall(
     /** The same of a path, which the engine has found there. */
     fun existing(path: String): Place {
         val place = folder.resolve(path)
-        return if (place.exists) place else throw ToolFailure(ToolFailure.Code.FILE_NOT_FOUND, "${place.name} does not exist; list_project_files lists the files")
+        return if (place.exists) place else throw ToolFailure(ToolErrorCode.FILE_NOT_FOUND, "${place.name} does not exist; list_project_files lists the files")
     }
 }

@@ -10,11 +10,12 @@ import com.intellij.openapi.project.Project
 import com.intellij.util.concurrency.AppExecutorUtil
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.HostRequest
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.EventThread
 import dev.siderail.document.Patience
 import dev.siderail.document.ProjectFolder
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import dev.siderail.engine.HostCalls
 import dev.siderail.engine.Questions
 import java.nio.file.Path
@@ -44,7 +45,7 @@ class ToolHost(
         val opened = OpenCall(call, reply)
         open[call.call] = opened
         try {
-            if (call.request == AskPerson.REQUEST) return ask(opened)
+            if (call.known == HostRequest.ASK_PERSON) return ask(opened)
             opened.limit = clock.schedule({ opened.end(timeout()) }, limitMs, TimeUnit.MILLISECONDS)
             perform(opened, ProjectFolder(call.project, call.roots))
         } catch (failure: ToolFailure) {
@@ -100,7 +101,7 @@ class ToolHost(
     } catch (failure: ToolFailure) {
         failed(failure)
     } catch (_: IndexNotReadyException) {
-        failed(ToolFailure(Code.INDEX_NOT_READY, "the IDE is indexing; try again in a while, or use search_text now"))
+        failed(ToolFailure(ToolErrorCode.INDEX_NOT_READY, "the IDE is indexing; try again in a while, or use search_text now"))
     } catch (_: ProcessCanceledException) {
         failed(if (project.isDisposed) EventThread.disposed() else ToolFailure.cancelled())
     } catch (error: Throwable) {
@@ -110,7 +111,7 @@ class ToolHost(
     /** A bug in one tool must cost its own call only, and that one must still be answered. */
     private fun brokenDown(opened: OpenCall, error: Throwable): HostReply {
         LOG.warn("the tool ${opened.call} broke down", error)
-        return failed(ToolFailure(Code.INTERNAL_ERROR, "the tool broke down (${error.javaClass.simpleName}: ${error.message}); see idea.log"))
+        return failed(ToolFailure(ToolErrorCode.INTERNAL_ERROR, "the tool broke down (${error.javaClass.simpleName}: ${error.message}); see idea.log"))
     }
 
     private fun toolCall(opened: OpenCall, folder: ProjectFolder) = ToolCall(
@@ -122,7 +123,7 @@ class ToolHost(
     )
 
     private fun timeout() = ToolFailure(
-        Code.TIMEOUT,
+        ToolErrorCode.TIMEOUT,
         "the IDE did not finish within ${limitMs / 1000} s; what it had begun may still be done, so look before trying again",
     )
 
@@ -172,7 +173,7 @@ class ToolHost(
         private val end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limitMs)
 
         override fun check() {
-            if (System.nanoTime() > end) throw ToolFailure(Code.TIMEOUT, "there was no time for it")
+            if (System.nanoTime() > end) throw ToolFailure(ToolErrorCode.TIMEOUT, "there was no time for it")
         }
     }
 
@@ -183,6 +184,6 @@ class ToolHost(
         /** Some agents give up on a silent call after 60 s. */
         private const val LIMIT_MS = 50_000L
 
-        private fun failed(failure: ToolFailure) = HostReply.Failed(failure.code.name, failure.text)
+        private fun failed(failure: ToolFailure) = HostReply.Failed(failure.code, failure.text)
     }
 }

@@ -4,6 +4,8 @@ import com.intellij.openapi.diagnostic.Logger
 import com.intellij.openapi.project.Project
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
+import dev.siderail.bridge.HostRequest
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.DocumentWriter
 import dev.siderail.document.EventThread
@@ -12,7 +14,6 @@ import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.ProjectDisk
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import dev.siderail.engine.ToolSettings
 import dev.siderail.psi.CodeServices
 import java.nio.file.Path
@@ -52,12 +53,12 @@ class Toolbox(
         get() = tools.keys.toList() + if (settings().experimental) experimentalTools.keys else emptySet()
 
     /** Does it, on a background thread. */
-    fun perform(call: HostCall, with: ToolCall): HostReply = when (call.request) {
-        TOOL -> (find(call) ?: throw unknown(nameOf(call))).run(with)
-        "save_documents" -> HostReply.Done.also { disk.save(with.patience) }
-        "refresh_files" -> HostReply.Done.also { disk.refresh(with.folder, pathsOf(call), with.patience) }
-        "finish_turn" -> HostReply.Done.also { finishTurn(with) }
-        else -> documents.perform(call, with) ?: throw ToolFailure(Code.NOT_APPLICABLE, "the IDE does not know the request `${call.request}`")
+    fun perform(call: HostCall, with: ToolCall): HostReply = when (call.known) {
+        HostRequest.TOOL -> (find(call) ?: throw unknown(nameOf(call))).run(with)
+        HostRequest.SAVE_DOCUMENTS -> HostReply.Done.also { disk.save(with.patience) }
+        HostRequest.REFRESH_FILES -> HostReply.Done.also { disk.refresh(with.folder, pathsOf(call), with.patience) }
+        HostRequest.FINISH_TURN -> HostReply.Done.also { finishTurn(with) }
+        else -> documents.perform(call, with) ?: throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "the IDE does not know the request `${call.request}`")
     }
 
     /** Ends a session's turn; the files that were to be tidied then. */
@@ -85,7 +86,7 @@ class Toolbox(
         tools[nameOf(call)] ?: experimentalTools[nameOf(call)]?.takeIf { settings().experimental }
 
     private fun unknown(name: String) = ToolFailure(
-        if (name in experimentalTools) Code.TOOL_DISABLED else Code.NOT_APPLICABLE,
+        if (name in experimentalTools) ToolErrorCode.TOOL_DISABLED else ToolErrorCode.NOT_APPLICABLE,
         "$name is not available in this IDE",
     )
 
@@ -93,6 +94,5 @@ class Toolbox(
 
     private companion object {
         val LOG = Logger.getInstance(Toolbox::class.java)
-        const val TOOL = "tool"
     }
 }

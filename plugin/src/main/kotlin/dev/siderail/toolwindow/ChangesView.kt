@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.ChangeKind
 import dev.siderail.ui.Card
 import dev.siderail.ui.Column
 import dev.siderail.ui.Flow
@@ -98,7 +99,7 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
 
     private fun row(file: FileEntry): JComponent {
         val isGone = file.state == RevertState.REVERTED
-        val kind = Line(Texts["changes.kind.${file.kind.name.lowercase()}"], { Look.mono }) { if (isGone) Look.muted else tone(file.kind) }
+        val kind = Line(Texts["changes.kind.${file.kind.word}"], { Look.mono }) { if (isGone) Look.muted else tone(file.kind) }
         val name = PathLink(file.path, { if (isGone) Look.muted else Look.foreground }) { actions.openFile(file.path) }
         return beside(kind, name, results(file), gap = 8)
     }
@@ -141,10 +142,10 @@ internal class ChangesView(private val item: ChangesItem, private val chat: Chat
         Prose(if (file.refusal.isBlank()) Texts["changes.refused"] else Texts["changes.refused.why", file.refusal], { Look.small }, { Look.warning }),
     )
 
-    private fun tone(kind: FileKind): Color = when (kind) {
-        FileKind.CREATED -> Look.good
-        FileKind.DELETED -> Look.bad
-        FileKind.CHANGED -> Look.accent
+    private fun tone(kind: ChangeKind): Color = when (kind) {
+        ChangeKind.CREATED -> Look.good
+        ChangeKind.DELETED -> Look.bad
+        ChangeKind.CHANGED -> Look.accent
     }
 
     private companion object {

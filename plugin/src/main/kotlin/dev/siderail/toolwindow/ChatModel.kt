@@ -2,7 +2,9 @@ package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
 import dev.siderail.bridge.EventName
+import dev.siderail.bridge.LoginKind
 import dev.siderail.bridge.PlanChannel
+import dev.siderail.bridge.Policy
 import dev.siderail.engine.AgentSessions
 import dev.siderail.engine.EngineState
 import dev.siderail.engine.PermissionAnswer
@@ -92,17 +94,17 @@ class ChatModel(
     /** False once the agent has refused a text for its running turn. */
     private var takesSteering = true
 
-    /** What the running session said of itself. */
+    /** What the running session said of itself; a later engine may have other policies. */
     var version: String? = null
         private set
     var policy: String? = null
         private set
 
     /** What the person has chosen for this chat in place of the settings' policy. */
-    private var chosenPolicy: String? = null
+    private var chosenPolicy: Policy? = null
 
     /** The policy of this chat: what was chosen for it, what the running session said, or what the settings say. */
-    val shownPolicy: String? get() = chosenPolicy.takeIf { isSwitching || policy == null } ?: policy ?: options(agent, mode).policy
+    val shownPolicy: String? get() = chosenPolicy?.word.takeIf { isSwitching || policy == null } ?: policy ?: options(agent, mode).policy?.word
     var isUnguarded: Boolean = false
         private set
     val queue: List<WaitingPrompt> get() = waiting.all
@@ -246,12 +248,12 @@ class ChatModel(
     }
 
     /** Another policy for this chat. A running one takes it with the next prompt, and its conversation continues. */
-    fun choosePolicy(policy: String) {
-        if (policy == shownPolicy) return
+    fun choosePolicy(policy: Policy) {
+        if (policy.word == shownPolicy) return
         chosenPolicy = policy
         val isRunning = phase != ChatPhase.IDLE && phase != ChatPhase.ENDED
         val isOtherwise = isSwitching && !switchesPolicyOnly
-        isSwitching = isRunning && (isOtherwise || policy != this.policy)
+        isSwitching = isRunning && (isOtherwise || policy.word != this.policy)
         switchesPolicyOnly = isSwitching && !isOtherwise
         if (!isRunning) this.policy = null
     }

@@ -335,7 +335,7 @@ internal class ChatPanel(
         private val unguarded = Badge(Texts["policy.unguarded"]) { Look.bad }
         private val policies = Policy.entries.map { it.word }.map { Choice(it, Texts["policy.$it"], Texts["policy.$it.hint"]) }
         private val policy = Picker(policies, shown(), Texts["policy.name"], ink = { if (chat.shownPolicy == Policy.YOLO.word) Look.bad else Look.accent }) {
-            chat.choosePolicy(it.id.orEmpty())
+            Policy.of(it.id.orEmpty())?.let(chat::choosePolicy)
             this@ChatPanel.refresh()
         }
 

@@ -1,13 +1,19 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.CallStatus
+import dev.siderail.bridge.ChangeKind
+import dev.siderail.bridge.DeniedBy
+import dev.siderail.bridge.PlanEntryStatus
+import dev.siderail.bridge.PromptWay
+import dev.siderail.bridge.ProposalState
 import dev.siderail.document.ChangePart
 import dev.siderail.document.ReviewedFile
 import dev.siderail.engine.Attachment
 import dev.siderail.ui.Tone
 
 /**
- * What a conversation is made of, as data. Knows no Swing and no message of the engine: [ConversationModel] keeps these
- * as the engine says, views show them.
+ * What a conversation is made of, as data. Knows no Swing, and of the engine's messages their words alone:
+ * [ConversationModel] keeps these as the engine says, views show them.
  *
  * An item keeps its [id] for as long as it is shown; [revision] rises with every change, so that a view can
  * tell whether it is up to date without comparing texts.
@@ -30,23 +36,11 @@ sealed class ConversationItem(val id: Long) {
     }
 }
 
-/** How what the person wrote came to the model. */
-enum class PromptWay {
-    /** As a prompt of its own. */
-    PROMPT,
-
-    /** Into the running turn. */
-    STEERED,
-
-    /** As what is to be different about a plan. */
-    FEEDBACK,
-}
-
 /** What the person wrote. */
 class PromptItem(
     id: Long,
     val text: String,
-    val way: PromptWay = PromptWay.PROMPT,
+    val way: PromptWay = PromptWay.USER,
     attachments: List<Attachment> = emptyList(),
     /** A plan was wanted first. */
     val plan: Boolean = false,
@@ -93,8 +87,6 @@ class SpeechItem(id: Long, val isThought: Boolean) : ConversationItem(id) {
     }
 }
 
-enum class ToolStatus { PENDING, ASKING, RUNNING, DONE, FAILED, DENIED, CANCELLED }
-
 /** A file's change; the texts may be the changed parts only. */
 data class FileChange(val path: String, val before: String?, val after: String)
 
@@ -103,9 +95,12 @@ data class Glance(val lines: List<String>, val all: Int, val added: Int, val rem
     val counts: String get() = "+$added −$removed"
 }
 
-/** Why a tool call was denied and what became of the guidance. */
+/**
+ * Why a tool call was denied and what became of the guidance. [by] is null where a later engine names somebody else;
+ * [channel] and [receipt] are words to look a text up by, and shown as they are where there is none.
+ */
 data class Denial(
-    val by: String,
+    val by: DeniedBy?,
     val reason: String,
     val guidance: String = "",
     val channel: String = "",
@@ -119,6 +114,7 @@ data class Denial(
 /** What is known of a call. */
 data class ToolFacts(
     val tool: String = "",
+    /** A word of the agent's or of the engine's, to look a text up by. */
     val kind: String = "",
     val title: String = "",
     /** The title is our own words. */
@@ -126,7 +122,7 @@ data class ToolFacts(
     val command: String? = null,
     val paths: List<String> = emptyList(),
     val isOwn: Boolean = false,
-    val status: ToolStatus = ToolStatus.PENDING,
+    val status: CallStatus = CallStatus.PENDING,
     val output: String = "",
     val changes: List<FileChange> = emptyList(),
     val glance: Glance? = null,
@@ -140,7 +136,7 @@ class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwa
     internal var facts: ToolFacts = facts
         set(now) {
             // The time that a person took to decide does not count.
-            if (field.status == ToolStatus.ASKING && now.status != ToolStatus.ASKING) began = clock.nanos()
+            if (field.status == CallStatus.ASKING && now.status != CallStatus.ASKING) began = clock.nanos()
             field = now
         }
     val tool: String get() = facts.tool
@@ -150,7 +146,7 @@ class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwa
     val command: String? get() = facts.command
     val paths: List<String> get() = facts.paths
     val isOwn: Boolean get() = facts.isOwn
-    val status: ToolStatus get() = facts.status
+    val status: CallStatus get() = facts.status
     val output: String get() = facts.output
     val changes: List<FileChange> get() = facts.changes
     val glance: Glance? get() = facts.glance
@@ -173,7 +169,7 @@ class ToolItem(id: Long, facts: ToolFacts, private val clock: Stopwatch = Stopwa
         get() = output.length + changes.sumOf { it.after.length + (it.before?.length ?: 0) } +
             (denial?.guidance?.length ?: 0) + (command?.length ?: 0) + title.length
 
-    val isOpen: Boolean get() = status == ToolStatus.PENDING || status == ToolStatus.RUNNING || status == ToolStatus.ASKING
+    val isOpen: Boolean get() = status == CallStatus.PENDING || status == CallStatus.RUNNING || status == CallStatus.ASKING
 
     /** True when there is more to show than a line. */
     val hasDetails: Boolean get() = output.isNotBlank() || denial != null || insteadOf != null || glance != null || (command?.contains('\n') == true)
@@ -186,16 +182,14 @@ class GroupItem(id: Long, tools: List<ToolItem>) : ConversationItem(id) {
     override val size get() = tools.sumOf { it.size }
 }
 
-enum class StepStatus { PENDING, IN_PROGRESS, COMPLETED }
-
-data class PlanStep(val text: String, val status: StepStatus, val priority: String)
+data class PlanStep(val text: String, val status: PlanEntryStatus, val priority: String)
 
 /** How many steps of a plan are [done], and the number of the step that is in progress, if the agent says so; [all] steps in total. */
 data class Progress(val done: Int, val current: Int?, val all: Int) {
     companion object {
         fun of(steps: List<PlanStep>) = Progress(
-            steps.count { it.status == StepStatus.COMPLETED },
-            steps.indexOfFirst { it.status == StepStatus.IN_PROGRESS }.takeIf { it >= 0 }?.plus(1),
+            steps.count { it.status == PlanEntryStatus.COMPLETED },
+            steps.indexOfFirst { it.status == PlanEntryStatus.IN_PROGRESS }.takeIf { it >= 0 }?.plus(1),
             steps.size,
         )
     }
@@ -206,16 +200,13 @@ class PlanItem(id: Long, steps: List<PlanStep>) : ConversationItem(id) {
     var steps: List<PlanStep> = steps
         internal set
     override val size get() = steps.sumOf { it.text.length }
-    val isAtWork: Boolean get() = steps.any { it.status == StepStatus.IN_PROGRESS }
+    val isAtWork: Boolean get() = steps.any { it.status == PlanEntryStatus.IN_PROGRESS }
 
     /** Nobody is at a step any more; it is not done either. */
     internal fun stop() {
-        steps = steps.map { if (it.status == StepStatus.IN_PROGRESS) it.copy(status = StepStatus.PENDING) else it }
+        steps = steps.map { if (it.status == PlanEntryStatus.IN_PROGRESS) it.copy(status = PlanEntryStatus.PENDING) else it }
     }
 }
-
-/** What became of a proposed plan. */
-enum class ProposalState { WAITING, APPROVED, SENT_BACK, TURNED_DOWN }
 
 /** A plan that was put before the person, as the agent wrote it. */
 class ProposalItem(id: Long, val requestId: Long, val pieces: List<Piece>) : ConversationItem(id) {
@@ -236,7 +227,7 @@ enum class RevertState { STANDS, REVERTING, REVERTED, REFUSED, KEPT }
  * A file that a prompt changed. [before] and [after] are null where there was no file, or no text that can be shown;
  * [refusal] says why it could not be reverted.
  */
-class FileEntry(val path: String, val kind: FileKind, val before: String?, val after: String?, parts: List<ChangePart>) {
+class FileEntry(val path: String, val kind: ChangeKind, val before: String?, val after: String?, parts: List<ChangePart>) {
     var state: RevertState = RevertState.STANDS
         internal set
     var refusal: String = ""
@@ -244,9 +235,9 @@ class FileEntry(val path: String, val kind: FileKind, val before: String?, val a
 
     /** The change as a viewer takes it; null where a side is not known. */
     val change: FileChange? = when (kind) {
-        FileKind.CREATED -> after?.let { FileChange(path, null, it) }
-        FileKind.DELETED -> before?.let { FileChange(path, it, "") }
-        FileKind.CHANGED -> if (before == null || after == null) null else FileChange(path, before, after)
+        ChangeKind.CREATED -> after?.let { FileChange(path, null, it) }
+        ChangeKind.DELETED -> before?.let { FileChange(path, it, "") }
+        ChangeKind.CHANGED -> if (before == null || after == null) null else FileChange(path, before, after)
     }
 
     /** True while the person may decide about it. */
@@ -254,23 +245,11 @@ class FileEntry(val path: String, val kind: FileKind, val before: String?, val a
 
     /** The change in parts; null where a side is not known. */
     val reviewed: ReviewedFile? = change?.let {
-        ReviewedFile(path, before.takeIf { kind != FileKind.CREATED }, after.takeIf { kind != FileKind.DELETED }, parts)
+        ReviewedFile(path, before.takeIf { kind != ChangeKind.CREATED }, after.takeIf { kind != ChangeKind.DELETED }, parts)
     }
 
     /** Lines added and removed; null where that is not known. */
     val count: Pair<Int, Int>? = change?.let { parts.sumOf { it.new.size } to parts.sumOf { it.old.size } }
-}
-
-enum class FileKind {
-    CREATED, CHANGED, DELETED;
-
-    companion object {
-        fun of(word: String) = when (word) {
-            "created" -> CREATED
-            "deleted" -> DELETED
-            else -> CHANGED
-        }
-    }
 }
 
 /** The files that one prompt changed; reported anew with each of its turns. */

@@ -1,8 +1,12 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.CallStatus
 import dev.siderail.bridge.Event
 import dev.siderail.bridge.EventName
+import dev.siderail.bridge.PatchKind
+import dev.siderail.bridge.PromptWay
+import dev.siderail.bridge.ProposalState
 import dev.siderail.engine.Attachment
 import dev.siderail.ui.Texts
 import dev.siderail.ui.Tone
@@ -70,18 +74,19 @@ class ConversationModel(
     }
 
     private fun follow(patch: JsonObject, event: Event) {
-        when (patch.text("patch")) {
-            "append" -> append(patch, event)
-            "replace" -> byId[patch.number("id")]?.let { replace(it, patch) }
-            "extend" -> (byId[patch.number("id")] as? SpeechItem)?.let { speech ->
+        when (PatchKind.of(patch.text("patch"))) {
+            PatchKind.APPEND -> append(patch, event)
+            PatchKind.REPLACE -> byId[patch.number("id")]?.let { replace(it, patch) }
+            PatchKind.EXTEND -> (byId[patch.number("id")] as? SpeechItem)?.let { speech ->
                 val text = patch.text("text")
                 speech.extend(text, Items.pieces(patch, "settled"), Items.open(patch, speech.open), patch.flag("is_closed"))
                 characters += text.length
                 changed += speech
             }
-            "fold" -> byId[patch.number("into")]?.let { into -> patch.numbers("ids").forEach { fold(it, into) } }
-            "remove" -> byId.remove(patch.number("id"))?.let(::drop)
-            "asked" -> (patch.get("change") as? JsonObject)?.let { asked[patch.number("request_id")] = Items.glance(it) }
+            PatchKind.FOLD -> byId[patch.number("into")]?.let { into -> patch.numbers("ids").forEach { fold(it, into) } }
+            PatchKind.REMOVE -> byId.remove(patch.number("id"))?.let(::drop)
+            PatchKind.ASKED -> (patch.get("change") as? JsonObject)?.let { asked[patch.number("request_id")] = Items.glance(it) }
+            null -> Unit
         }
     }
 
@@ -89,7 +94,7 @@ class ConversationModel(
         val id = patch.number("id")
         val item = Items.of(id, patch, event, clock) ?: return
         val isPast = patch.flag("is_past")
-        if (item is PromptItem && item.way == PromptWay.PROMPT) {
+        if (item is PromptItem && item.way == PromptWay.USER) {
             plan = null
             if (!isPast) keepsChanges()
             // The window has shown it when it was sent.
@@ -131,7 +136,7 @@ class ConversationModel(
     fun prompt(text: String, attachments: List<Attachment> = emptyList(), wantsPlan: Boolean = false) {
         plan = null
         keepsChanges()
-        put(PromptItem(nextId--, text, PromptWay.PROMPT, attachments, wantsPlan))
+        put(PromptItem(nextId--, text, PromptWay.USER, attachments, wantsPlan))
         bound()
         boundAttachments()
     }
@@ -199,7 +204,7 @@ class ConversationModel(
         for (item in byId.values) {
             val before = item.size
             when {
-                item is ToolItem && item.isOpen -> item.facts = item.facts.copy(status = ToolStatus.CANCELLED)
+                item is ToolItem && item.isOpen -> item.facts = item.facts.copy(status = CallStatus.CANCELLED)
                 item is SpeechItem && !item.isClosed -> item.extend("", emptyList(), item.open, isClosed = true)
                 item is ProposalItem && item.state == ProposalState.WAITING -> item.state = ProposalState.TURNED_DOWN
                 item is PlanItem && item.isAtWork -> item.stop()

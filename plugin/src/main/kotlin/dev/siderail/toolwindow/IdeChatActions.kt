@@ -9,6 +9,7 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Disposer
 import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.util.concurrency.AppExecutorUtil
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.Patience
 import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewedFile
@@ -92,7 +93,7 @@ internal class IdeChatActions(
     override fun runInTerminal(command: String) = AppExecutorUtil.getAppExecutorService().execute {
         val terminals = terminals() ?: return@execute
         val end = System.nanoTime() + TERMINAL_NS
-        val patience = Patience { if (System.nanoTime() > end) throw ToolFailure(ToolFailure.Code.TIMEOUT, Texts["agents.install.slow"]) }
+        val patience = Patience { if (System.nanoTime() > end) throw ToolFailure(ToolErrorCode.TIMEOUT, Texts["agents.install.slow"]) }
         try {
             terminals.type(terminals.open(Path.of(project.basePath.orEmpty()), patience), command, patience)
         } catch (failure: ToolFailure) {

@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBLabel
+import dev.siderail.bridge.PlanEntryStatus
 import dev.siderail.ui.Badge
 import dev.siderail.ui.Card
 import dev.siderail.ui.CardButton
@@ -111,17 +112,17 @@ internal class PlanView(private val item: PlanItem) : Column(padding = Insets(6,
 
     override fun refresh() {
         card.removeAll()
-        val done = item.steps.count { it.status == StepStatus.COMPLETED }
+        val done = item.steps.count { it.status == PlanEntryStatus.COMPLETED }
         val progress = Line(Texts["plan.progress", done, item.steps.size], { Look.small }, { Look.muted })
         card.add(beside(Line(Texts["plan.title"], { Look.bold }), east = progress))
         for (step in item.steps) {
             val kind = when (step.status) {
-                StepStatus.COMPLETED -> Mark.Kind.CIRCLE_DONE
-                StepStatus.IN_PROGRESS -> Mark.Kind.RUNNING
-                StepStatus.PENDING -> Mark.Kind.RING
+                PlanEntryStatus.COMPLETED -> Mark.Kind.CIRCLE_DONE
+                PlanEntryStatus.IN_PROGRESS -> Mark.Kind.RUNNING
+                PlanEntryStatus.PENDING -> Mark.Kind.RING
             }
-            val isDone = step.status == StepStatus.COMPLETED
-            val text = Prose(step.text, { if (step.status == StepStatus.IN_PROGRESS) Look.bold else Look.font }) { if (isDone) Look.muted else Look.foreground }
+            val isDone = step.status == PlanEntryStatus.COMPLETED
+            val text = Prose(step.text, { if (step.status == PlanEntryStatus.IN_PROGRESS) Look.bold else Look.font }) { if (isDone) Look.muted else Look.foreground }
             text.named("${step.text}, ${Texts["plan.${step.status.name.lowercase()}"]}")
             card.add(Marked(Mark(kind), text))
         }

@@ -1,9 +1,16 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.CallStatus
+import dev.siderail.bridge.ChangeKind
+import dev.siderail.bridge.DeniedBy
 import dev.siderail.bridge.ErrorKind
 import dev.siderail.bridge.Event
 import dev.siderail.bridge.EventName
+import dev.siderail.bridge.ItemKind
+import dev.siderail.bridge.PlanEntryStatus
+import dev.siderail.bridge.PromptWay
+import dev.siderail.bridge.ProposalState
 import dev.siderail.bridge.StopReason
 import dev.siderail.document.ChangePart
 import dev.siderail.document.Lines
@@ -16,19 +23,19 @@ import dev.siderail.ui.Tone
  */
 internal object Items {
     /** The item that [body] is about; a notice is the [event] that its patch came with. */
-    fun of(id: Long, body: JsonObject, event: Event, clock: Stopwatch): ConversationItem? = when (body.text("item")) {
-        "prompt" -> way(body.text("way"))?.let { PromptItem(id, body.text("text"), it) }
-        "speech" -> SpeechItem(id, body.flag("is_thought"))
-        "call" -> ToolItem(id, facts(body), clock)
-        "calls" -> GroupItem(id, emptyList())
-        "plan" -> PlanItem(id, steps(body))
-        "proposal" -> ProposalItem(id, body.number("request_id"), pieces(body, "blocks"))
-        "changes" -> ChangesItem(id, files(body)).also { it.canRevert = !body.flag("is_past") }
-        "past_begins" -> DividerItem(id, body.decimal("at")?.let { Texts["past.begin.at", Moments.dayAndTime(it.toLong())] } ?: Texts["past.begin"])
-        "past_omitted" -> NoticeItem(id, Tone.INFO, Texts["past.omitted", body.number("entries")])
-        "past_ends" -> DividerItem(id, Texts.find("past.end.${body.text("by")}") ?: Texts["past.end.load"])
-        "notice" -> notice(id, event.body.get("entry") as? JsonObject ?: event.body, body.texts("log"))
-        else -> null
+    fun of(id: Long, body: JsonObject, event: Event, clock: Stopwatch): ConversationItem? = when (ItemKind.of(body.text("item"))) {
+        ItemKind.PROMPT -> way(body.text("way"))?.let { PromptItem(id, body.text("text"), it) }
+        ItemKind.SPEECH -> SpeechItem(id, body.flag("is_thought"))
+        ItemKind.CALL -> ToolItem(id, facts(body), clock)
+        ItemKind.CALLS -> GroupItem(id, emptyList())
+        ItemKind.PLAN -> PlanItem(id, steps(body))
+        ItemKind.PROPOSAL -> ProposalItem(id, body.number("request_id"), pieces(body, "blocks"))
+        ItemKind.CHANGES -> ChangesItem(id, files(body)).also { it.canRevert = !body.flag("is_past") }
+        ItemKind.PAST_BEGINS -> DividerItem(id, body.decimal("at")?.let { Texts["past.begin.at", Moments.dayAndTime(it.toLong())] } ?: Texts["past.begin"])
+        ItemKind.PAST_OMITTED -> NoticeItem(id, Tone.INFO, Texts["past.omitted", body.number("entries")])
+        ItemKind.PAST_ENDS -> DividerItem(id, Texts.find("past.end.${body.text("by")}") ?: Texts["past.end.load"])
+        ItemKind.NOTICE -> notice(id, event.body.get("entry") as? JsonObject ?: event.body, body.texts("log"))
+        null -> null
     }
 
     /** The item is now as [body] says. */
@@ -36,7 +43,7 @@ internal object Items {
         when (item) {
             is ToolItem -> item.facts = facts(body)
             is PlanItem -> item.steps = steps(body)
-            is ProposalItem -> item.state = state(body.text("state"))
+            is ProposalItem -> item.state = ProposalState.of(body.text("state")) ?: ProposalState.WAITING
             else -> Unit
         }
     }
@@ -62,12 +69,7 @@ internal object Items {
         body.objects("diffs").map { FileChange(it.text("path"), it.textOrNull("old_text"), it.text("new_text")) }
 
     /** How a prompt is shown; one that the engine wrote has a notice of its own. */
-    private fun way(word: String): PromptWay? = when (word) {
-        "user" -> PromptWay.PROMPT
-        "steered" -> PromptWay.STEERED
-        "feedback" -> PromptWay.FEEDBACK
-        else -> null
-    }
+    private fun way(word: String): PromptWay? = PromptWay.of(word)?.takeIf { it != PromptWay.CONTINUATION && it != PromptWay.PLAN }
 
     private fun facts(body: JsonObject) = ToolFacts(
         tool = body.text("tool"),
@@ -77,7 +79,7 @@ internal object Items {
         command = body.textOrNull("command"),
         paths = body.texts("paths"),
         isOwn = body.flag("is_own"),
-        status = ToolStatus.entries.find { it.name.lowercase() == body.text("status") } ?: ToolStatus.PENDING,
+        status = CallStatus.of(body.text("status")) ?: CallStatus.PENDING,
         output = body.text("output"),
         changes = (body.get("change") as? JsonObject)?.let { texts(it, body.texts("paths")) } ?: changes(body),
         glance = (body.get("change") as? JsonObject)?.let(::glance),
@@ -90,7 +92,7 @@ internal object Items {
         change.textOrNull("old_text")?.let { listOf(FileChange(paths.firstOrNull().orEmpty(), it, change.text("new_text"))) }
 
     private fun denial(body: JsonObject) = Denial(
-        by = body.text("by"),
+        by = DeniedBy.of(body.text("by")),
         reason = body.text("reason"),
         guidance = body.text("guidance"),
         channel = body.text("channel"),
@@ -104,18 +106,11 @@ internal object Items {
     )
 
     private fun steps(body: JsonObject) = body.objects("entries").map {
-        val status = when (it.text("status")) {
-            "completed" -> StepStatus.COMPLETED
-            "in_progress" -> StepStatus.IN_PROGRESS
-            else -> StepStatus.PENDING
-        }
-        PlanStep(it.text("text"), status, it.text("priority"))
+        PlanStep(it.text("text"), PlanEntryStatus.of(it.text("status")) ?: PlanEntryStatus.PENDING, it.text("priority"))
     }
 
-    private fun state(word: String) = ProposalState.entries.find { it.name.lowercase() == word } ?: ProposalState.WAITING
-
     private fun files(body: JsonObject) = body.objects("files").map {
-        FileEntry(it.text("path"), FileKind.of(it.text("kind")), it.textOrNull("old_text"), it.textOrNull("new_text"), parts(it))
+        FileEntry(it.text("path"), ChangeKind.of(it.text("kind")) ?: ChangeKind.CHANGED, it.textOrNull("old_text"), it.textOrNull("new_text"), parts(it))
     }
 
     private fun parts(file: JsonObject) = file.numbers("parts", 4).mapIndexed { at, (old, oldEnd, new, newEnd) ->

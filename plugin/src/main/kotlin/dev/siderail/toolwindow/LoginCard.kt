@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.LoginKind
 import dev.siderail.ui.CardButton
 import dev.siderail.ui.Column
 import dev.siderail.ui.Line
@@ -41,14 +42,14 @@ internal class LoginCard(private val ask: LoginAsk, agent: String, private val a
         add(Marked(Mark(Mark.Kind.ASK), Prose(headline, { Look.bold })))
         val taken = ask.taken
         if (taken == null) ask.methods.forEach { add(method(it)) } else add(Marked(Mark(Mark.Kind.RUNNING), Prose(Texts["login.waits", taken.title])))
-        val isBare = ask.methods.none { it.kind == LoginKind.TERMINAL || it.kind == LoginKind.VARIABLES }
+        val isBare = ask.methods.none { it.kind == LoginKind.TERMINAL || it.kind == LoginKind.ENV_VAR }
         if (taken != null || isBare) add(LeftAligned(CardButton(Texts["login.restart"]) { actions.again() }))
     }
 
     private fun method(method: LoginMethod): JComponent = when (method.kind) {
         LoginKind.AGENT -> byAgent(method)
         LoginKind.TERMINAL -> byCommand(method)
-        LoginKind.VARIABLES -> byVariables(method)
+        LoginKind.ENV_VAR -> byVariables(method)
     }
 
     private fun byAgent(method: LoginMethod) = Column(gap = 4).apply {

@@ -1,18 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
-
-/** How a login is done. */
-enum class LoginKind {
-    /** The agent does it, mostly in a browser. */
-    AGENT,
-
-    /** The person runs a command. */
-    TERMINAL,
-
-    /** The person gives values of variables. */
-    VARIABLES,
-}
+import dev.siderail.bridge.LoginKind
 
 /** One way to log in. [commandLine] is for a terminal, [variables] are names. */
 data class LoginMethod(
@@ -34,11 +23,7 @@ class LoginAsk(val methods: List<LoginMethod>, val taken: LoginMethod? = null) {
         fun of(body: JsonObject): LoginAsk = LoginAsk(body.objects("methods").filter { it.text("id").isNotEmpty() }.map(::method))
 
         private fun method(body: JsonObject): LoginMethod {
-            val kind = when (body.text("kind")) {
-                "env_var" -> LoginKind.VARIABLES
-                "terminal" -> LoginKind.TERMINAL
-                else -> LoginKind.AGENT
-            }
+            val kind = LoginKind.of(body.text("kind")) ?: LoginKind.AGENT
             val id = body.text("id")
             val title = body.text("name").ifBlank { id }.firstLine(80)
             return LoginMethod(id, title, body.text("description").firstLine(400), kind, body.text("command_line"), body.texts("vars"))

@@ -1,8 +1,10 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.ActionKind
 import dev.siderail.bridge.Event
 import dev.siderail.bridge.EventName
+import dev.siderail.bridge.PermissionOptionKind
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.settings.KnownTools
 import dev.siderail.ui.Texts
@@ -39,7 +41,7 @@ class PermissionModel(private val conversation: ConversationModel) {
             tool = body.text("tool"),
             kind = body.text("kind"),
             text = body.text("text").ifBlank { tool?.command ?: tool?.title ?: "" },
-            isCommand = tool?.command != null || body.text("kind") in COMMANDS || body.text("tool") in KnownTools.commands,
+            isCommand = tool?.command != null || ActionKind.of(body.text("kind")) in COMMANDS || body.text("tool") in KnownTools.commands,
             paths = body.texts("paths"),
             outside = body.texts("outside").toSet(),
             changes = Items.changes(body).ifEmpty { tool?.changes ?: emptyList() },
@@ -81,7 +83,7 @@ class PermissionModel(private val conversation: ConversationModel) {
         val own = options.map {
             val id = it.text("id")
             val name = Visible.code(it.text("name").ifBlank { id }.firstLine(300))
-            PermissionChoice(name, PermissionAnswer.Option(id), ChoiceKind.of(it.text("kind")), it.flag("contradicts"))
+            PermissionChoice(name, PermissionAnswer.Option(id), ChoiceKind.of(PermissionOptionKind.of(it.text("kind"))), it.flag("contradicts"))
         }
         val found = ArrayList<PermissionChoice>()
         found += own.filter { it.kind == ChoiceKind.ALLOW_ONCE }
@@ -96,7 +98,7 @@ class PermissionModel(private val conversation: ConversationModel) {
 
     private companion object {
         const val PLAN = PermissionAsk.PLAN
-        val COMMANDS = setOf("execute", "destructive", "remote_code", "opaque", "git")
+        val COMMANDS = setOf(ActionKind.EXECUTE, ActionKind.DESTRUCTIVE, ActionKind.REMOTE_CODE, ActionKind.OPAQUE, ActionKind.GIT)
     }
 }
 
@@ -105,12 +107,12 @@ enum class ChoiceKind {
     ALLOW_ONCE, REMEMBERED, ALLOW_ALWAYS, REJECT_ALWAYS, REJECT_ONCE, OTHER;
 
     companion object {
-        fun of(word: String) = when (word) {
-            "allow_once" -> ALLOW_ONCE
-            "allow_always" -> ALLOW_ALWAYS
-            "reject_once" -> REJECT_ONCE
-            "reject_always" -> REJECT_ALWAYS
-            else -> OTHER
+        fun of(kind: PermissionOptionKind?) = when (kind) {
+            PermissionOptionKind.ALLOW_ONCE -> ALLOW_ONCE
+            PermissionOptionKind.ALLOW_ALWAYS -> ALLOW_ALWAYS
+            PermissionOptionKind.REJECT_ONCE -> REJECT_ONCE
+            PermissionOptionKind.REJECT_ALWAYS -> REJECT_ALWAYS
+            null -> OTHER
         }
     }
 }
@@ -142,6 +144,7 @@ data class PermissionChoice(val label: String, val answer: PermissionAnswer, val
 class PermissionAsk(
     val requestId: Long,
     val tool: String,
+    /** An [ActionKind], a plan, or the word of a later engine. */
     val kind: String,
     val text: String,
     val isCommand: Boolean,
@@ -160,7 +163,7 @@ class PermissionAsk(
     val isPlan: Boolean get() = kind == PLAN && tool == PLAN
 
     /** A yes may do what nobody can undo. */
-    val isIrrevocable: Boolean get() = destroys.isNotBlank() || kind in IRREVOCABLE
+    val isIrrevocable: Boolean get() = destroys.isNotBlank() || ActionKind.of(kind) in IRREVOCABLE
 
     /** This once and nothing that lasts; the agent's own answer for that, where it has one. */
     fun allow(): PermissionAnswer = choices.firstOrNull { it.kind == ChoiceKind.ALLOW_ONCE }?.answer ?: PermissionAnswer.Allow
@@ -175,7 +178,7 @@ class PermissionAsk(
     private val does: String
         get() = when {
             tool.startsWith("git_") -> "other"
-            kind != "other" && Texts.find("permission.headline.$kind") != null -> kind
+            kind != ActionKind.OTHER.word && Texts.find("permission.headline.$kind") != null -> kind
             isCommand -> "execute"
             isNameless -> "nameless"
             else -> "other"
@@ -186,6 +189,6 @@ class PermissionAsk(
 
     internal companion object {
         const val PLAN = "plan"
-        private val IRREVOCABLE = setOf("destructive", "remote_code")
+        private val IRREVOCABLE = setOf(ActionKind.DESTRUCTIVE, ActionKind.REMOTE_CODE)
     }
 }

@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBCheckBox
+import dev.siderail.bridge.OptionKind
 import dev.siderail.ui.Line
 import dev.siderail.ui.LinkButton
 import dev.siderail.ui.Look
@@ -69,8 +70,8 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
 
     private fun part(option: SessionOption): JComponent = when (option.kind) {
         OptionKind.SELECT -> Picker(option.choices, option.chosen, option.title, label(option)) { set(option.id, it.id.orEmpty()) }
-        OptionKind.SWITCH -> Switch(option)
-        OptionKind.SHOWN -> Line(shownAs(option), { Look.font }, { Look.muted }).shortening()
+        OptionKind.BOOLEAN -> Switch(option)
+        OptionKind.UNKNOWN -> Line(shownAs(option), { Look.font }, { Look.muted }).shortening()
     }
 
     private fun label(option: SessionOption) = if (option.category == "model") "" else option.title
@@ -78,8 +79,8 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
     private fun shownAs(option: SessionOption): String {
         val current = when (option.kind) {
             OptionKind.SELECT -> option.chosen?.title.orEmpty()
-            OptionKind.SWITCH -> Texts[if (option.isOn) "composer.option.on" else "composer.option.off"]
-            OptionKind.SHOWN -> option.current.firstLine(SessionOption.TITLE)
+            OptionKind.BOOLEAN -> Texts[if (option.isOn) "composer.option.on" else "composer.option.off"]
+            OptionKind.UNKNOWN -> option.current.firstLine(SessionOption.TITLE)
         }
         return if (current.isEmpty()) option.title else "${option.title}: $current"
     }
@@ -107,8 +108,8 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
 
     private fun change(option: SessionOption, owner: JComponent) = when (option.kind) {
         OptionKind.SELECT -> Popups.opener.choose(option.choices, option.chosen, option.title, owner) { set(option.id, it.id.orEmpty()) }
-        OptionKind.SWITCH -> set(option.id, (!option.isOn).toString())
-        OptionKind.SHOWN -> Unit
+        OptionKind.BOOLEAN -> set(option.id, (!option.isOn).toString())
+        OptionKind.UNKNOWN -> Unit
     }
 
     private companion object {

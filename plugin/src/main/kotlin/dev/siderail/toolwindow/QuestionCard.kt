@@ -1,7 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.intellij.ui.components.JBRadioButton
-import dev.siderail.engine.QuestionKind
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.ui.Badge
 import dev.siderail.ui.CardButton
 import dev.siderail.ui.Column

@@ -1,8 +1,8 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.engine.Answer
 import dev.siderail.engine.OpenQuestion
-import dev.siderail.engine.QuestionKind
 
 /**
  * The questions of agents that wait for the person, with what has been typed so far. No Swing; owned by one

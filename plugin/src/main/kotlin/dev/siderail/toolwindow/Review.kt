@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.ChangeKind
+import dev.siderail.bridge.PromptWay
 import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewedFile
 
@@ -48,7 +50,7 @@ internal class Review(private val chat: ChatModel, private val actions: ChatActi
 
     fun show(item: ChangesItem) {
         mark(item)
-        item.files.firstOrNull { it.kind != FileKind.DELETED && it.state != RevertState.REVERTED }?.let { actions.openFile(it.path) }
+        item.files.firstOrNull { it.kind != ChangeKind.DELETED && it.state != RevertState.REVERTED }?.let { actions.openFile(it.path) }
     }
 
     fun canRevert(item: ChangesItem, file: FileEntry): Boolean =
@@ -83,7 +85,7 @@ internal class Review(private val chat: ChatModel, private val actions: ChatActi
     }
 
     fun canGoBack(prompt: PromptItem): Boolean =
-        chat.canRevert && !prompt.isPast && prompt.way == PromptWay.PROMPT && since(prompt).any { item -> item.files.any { it.state != RevertState.REVERTED } }
+        chat.canRevert && !prompt.isPast && prompt.way == PromptWay.USER && since(prompt).any { item -> item.files.any { it.state != RevertState.REVERTED } }
 
     private fun since(prompt: PromptItem): List<ChangesItem> =
         chat.conversation.items.dropWhile { it !== prompt }.filterIsInstance<ChangesItem>().filter { !it.isPast }

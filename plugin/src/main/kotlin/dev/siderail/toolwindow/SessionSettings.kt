@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.OptionKind
 
 /*
  * What can be set in a running session, as `SESSION_OPTIONS` reports it: modes, the model, and whatever else the agent
@@ -10,10 +11,7 @@ import com.google.gson.JsonObject
 /** An agent, a mode, or a value of an option, as it is offered for choosing; [group] where choices are grouped. */
 data class Choice(val id: String?, val title: String, val hint: String = "", val group: String = "")
 
-/** How an option is set. */
-enum class OptionKind { SELECT, SWITCH, SHOWN }
-
-/** One of the agent's options. [current] is a choice's id, or `true` and `false`; empty when it is unknown. */
+/** One of the agent's options; one of an unknown kind is only shown. [current] is a choice's id, or `true` and `false`; empty when it is unknown. */
 data class SessionOption(
     val id: String,
     val title: String,
@@ -48,11 +46,7 @@ data class SessionSettings(
 
         private fun option(body: JsonObject): SessionOption {
             val choices = body.objects("choices").map(::choice)
-            val kind = when (body.text("kind")) {
-                "select" -> if (choices.isEmpty()) OptionKind.SHOWN else OptionKind.SELECT
-                "boolean" -> OptionKind.SWITCH
-                else -> OptionKind.SHOWN
-            }
+            val kind = OptionKind.of(body.text("kind"))?.takeIf { it != OptionKind.SELECT || choices.isNotEmpty() } ?: OptionKind.UNKNOWN
             val id = body.text("id")
             return SessionOption(id, body.text("name").ifBlank { id }.firstLine(SessionOption.TITLE), body.text("category"), kind, body.text("current"), choices)
         }

@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.CallStatus
 import dev.siderail.bridge.DeniedBy
 import dev.siderail.ui.Mark
 import dev.siderail.ui.Texts
@@ -47,9 +48,9 @@ class ToolTexts(private val root: String) {
         val glance = item.glance
         return when {
             denial != null -> denied(denial)
-            item.status == ToolStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
-            item.status == ToolStatus.FAILED -> Texts["status.failed"] to Tone.BAD
-            item.status == ToolStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
+            item.status == CallStatus.ASKING -> Texts["status.asking"] to Tone.WARNING
+            item.status == CallStatus.FAILED -> Texts["status.failed"] to Tone.BAD
+            item.status == CallStatus.CANCELLED -> Texts["status.cancelled"] to Tone.INFO
             item.isOpen && Spans.isLong(item.secondsSoFar) -> Spans.of(item.secondsSoFar) to Tone.INFO
             glance != null -> glance.counts to Tone.INFO
             Spans.isLong(item.seconds) -> Spans.of(item.seconds) to Tone.INFO
@@ -60,7 +61,7 @@ class ToolTexts(private val root: String) {
     private fun denied(denial: Denial): Pair<String, Tone> = when {
         denial.outcome == Denial.Outcome.FOLLOWED -> Texts["status.redirected"] to Tone.GOOD
         denial.outcome == Denial.Outcome.IGNORED -> Texts["status.ignored"] to Tone.WARNING
-        denial.by == DeniedBy.USER.word -> Texts["status.denied.user"] to Tone.WARNING
+        denial.by == DeniedBy.USER -> Texts["status.denied.user"] to Tone.WARNING
         else -> Texts["status.denied"] to Tone.WARNING
     }
 
@@ -76,13 +77,13 @@ class ToolTexts(private val root: String) {
     }
 
     internal fun mark(item: ToolItem): Mark.Kind = when (item.status) {
-        ToolStatus.PENDING -> Mark.Kind.RING
-        ToolStatus.ASKING -> Mark.Kind.ASK
-        ToolStatus.RUNNING -> Mark.Kind.RUNNING
-        ToolStatus.DONE -> Mark.Kind.CHECK
-        ToolStatus.FAILED -> Mark.Kind.CROSS
-        ToolStatus.DENIED -> Mark.Kind.DENIED
-        ToolStatus.CANCELLED -> Mark.Kind.DOT
+        CallStatus.PENDING -> Mark.Kind.RING
+        CallStatus.ASKING -> Mark.Kind.ASK
+        CallStatus.RUNNING -> Mark.Kind.RUNNING
+        CallStatus.DONE -> Mark.Kind.CHECK
+        CallStatus.FAILED -> Mark.Kind.CROSS
+        CallStatus.DENIED -> Mark.Kind.DENIED
+        CallStatus.CANCELLED -> Mark.Kind.DOT
     }
 }
 

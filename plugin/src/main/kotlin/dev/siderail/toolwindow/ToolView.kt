@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.CallStatus
 import dev.siderail.ui.Card
 import dev.siderail.ui.Column
 import dev.siderail.ui.Flow
@@ -44,7 +45,7 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
 
     override fun addNotify() {
         super.addNotify()
-        if (item.status == ToolStatus.RUNNING) ticks.start()
+        if (item.status == CallStatus.RUNNING) ticks.start()
     }
 
     private fun toggle() {
@@ -60,7 +61,7 @@ internal class ToolView(private val item: ToolItem, private val texts: ToolTexts
     }
 
     override fun refresh() {
-        if (item.status == ToolStatus.RUNNING && isDisplayable) ticks.start() else ticks.stop()
+        if (item.status == CallStatus.RUNNING && isDisplayable) ticks.start() else ticks.stop()
         showRow()
         details.isVisible = isOpen && item.hasDetails
         if (details.isVisible) fill()

@@ -6,6 +6,7 @@ import com.intellij.openapi.fileEditor.FileDocumentManager
 import com.intellij.openapi.fileEditor.FileEditorManager
 import com.intellij.openapi.vfs.LocalFileSystem
 import com.intellij.testFramework.fixtures.BasePlatformTestCase
+import dev.siderail.bridge.ToolErrorCode
 import java.nio.file.Files
 import java.nio.file.Path
 import java.util.concurrent.Callable
@@ -57,7 +58,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
 
     fun testAnEditMeantForAnOlderTextIsRefused() {
         put("a.txt", "one\n")
-        assertEquals(ToolFailure.Code.STALE, codeOf { write("a.txt", whole("two\n"), stamp = -7) })
+        assertEquals(ToolErrorCode.STALE, codeOf { write("a.txt", whole("two\n"), stamp = -7) })
         assertEquals("one\n", Files.readString(path("a.txt")))
     }
 
@@ -73,7 +74,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
         put("a.txt", "one\n")
         type("a.txt", "typed\n")
         put("a.txt", "from outside, longer\n")
-        assertEquals(ToolFailure.Code.STALE, codeOf { write("a.txt", edit("typed", "t")) })
+        assertEquals(ToolErrorCode.STALE, codeOf { write("a.txt", edit("typed", "t")) })
         assertEquals("typed\n", document("a.txt").text)
     }
 
@@ -88,7 +89,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     fun testAFileThatIsReadOnlyIsLeftAlone() {
         put("a.txt", "one\n")
         assertTrue(path("a.txt").toFile().setReadOnly())
-        assertEquals(ToolFailure.Code.READ_ONLY, codeOf { write("a.txt", edit("one", "1")) })
+        assertEquals(ToolErrorCode.READ_ONLY, codeOf { write("a.txt", edit("one", "1")) })
         assertEquals("one\n", document("a.txt").text)
     }
 
@@ -97,7 +98,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
         val document = document("a.txt")
         document.createGuardedBlock(0, 3)
         document.startGuardedBlockChecking()
-        assertEquals(ToolFailure.Code.READ_ONLY, codeOf { write("a.txt", edit("one", "1")) })
+        assertEquals(ToolErrorCode.READ_ONLY, codeOf { write("a.txt", edit("one", "1")) })
         assertEquals("one\ntwo\n", document.text)
     }
 
@@ -111,7 +112,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     fun testAWriteThatIsCancelledNeverHappens() {
         put("a.txt", "one\n")
         val cancelled = codeOf { write("a.txt", whole("two\n"), patience = { throw ToolFailure.cancelled() }) }
-        assertEquals(ToolFailure.Code.CANCELLED, cancelled)
+        assertEquals(ToolErrorCode.CANCELLED, cancelled)
         assertEquals("one\n", document("a.txt").text)
     }
 
@@ -135,7 +136,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
     private fun whole(text: String): (String) -> Change = { Change.Whole(text) }
 
     /** Why it is refused; null where it is not. */
-    private fun codeOf(write: () -> Unit): ToolFailure.Code? = try {
+    private fun codeOf(write: () -> Unit): ToolErrorCode? = try {
         write()
         null
     } catch (refused: ToolFailure) {

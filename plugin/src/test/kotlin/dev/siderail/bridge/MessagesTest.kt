@@ -79,7 +79,7 @@ class MessagesTest {
             "written" to HostReply.Written(diff),
             "done" to HostReply.Done,
             "failed" to HostReply.Failed(
-                "FILE_NOT_FOUND",
+                ToolErrorCode.FILE_NOT_FOUND,
                 "there is no src/Ap.java; did you mean src/App.java?",
             ),
             "document" to HostReply.Document("class App {}\n", 12, true, false, "UTF-8", false, "\r\n"),

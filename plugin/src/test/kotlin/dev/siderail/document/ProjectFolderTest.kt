@@ -1,6 +1,6 @@
 package dev.siderail.document
 
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 import java.nio.file.Files
 import java.nio.file.Path
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -13,7 +13,7 @@ class ProjectFolderTest {
     lateinit var temp: Path
     private val project by lazy { ProjectFolder(Files.createDirectories(temp.resolve("project/src")).parent) }
 
-    private fun code(path: String): Code = assertThrows<ToolFailure> { project.resolve(path) }.code
+    private fun code(path: String): ToolErrorCode = assertThrows<ToolFailure> { project.resolve(path) }.code
 
     @Test
     fun `a path is named from the project whatever way it is written`() {
@@ -26,9 +26,9 @@ class ProjectFolderTest {
     @Test
     fun `what lies outside is refused, and what cannot be a path`() {
         for (path in listOf("..", "../outside", "src/../../outside/a", "/", "${project.root}ile/a")) {
-            assertEquals(Code.OUTSIDE_PROJECT, code(path), path)
+            assertEquals(ToolErrorCode.OUTSIDE_PROJECT, code(path), path)
         }
-        assertEquals(Code.INVALID_PARAM, code("a\u0000b"))
+        assertEquals(ToolErrorCode.INVALID_PARAM, code("a\u0000b"))
     }
 
     @Test
@@ -42,12 +42,12 @@ class ProjectFolderTest {
         assertEquals("$other", folder.resolve("../other").relative)
         assertEquals("src/A.java", folder.resolve("../project/src/A.java").relative)
         for (path in listOf("${other}s/a", "$other/../a", "..")) {
-            assertEquals(Code.OUTSIDE_PROJECT, assertThrows<ToolFailure> { folder.resolve(path) }.code, path)
+            assertEquals(ToolErrorCode.OUTSIDE_PROJECT, assertThrows<ToolFailure> { folder.resolve(path) }.code, path)
         }
     }
 
     @Test
     fun `a folder that is gone is a project that is gone`() {
-        assertEquals(Code.PROJECT_DISPOSED, assertThrows<ToolFailure> { ProjectFolder(temp.resolve("gone")) }.code)
+        assertEquals(ToolErrorCode.PROJECT_DISPOSED, assertThrows<ToolFailure> { ProjectFolder(temp.resolve("gone")) }.code)
     }
 }

@@ -1,6 +1,6 @@
 package dev.siderail.document
 
-import dev.siderail.document.ToolFailure.Code
+import dev.siderail.bridge.ToolErrorCode
 
 /**
  * A write of a plain text file, and what lies on the disk then: the same on the classes of 2020.1 and in an IDE.
@@ -9,7 +9,7 @@ import dev.siderail.document.ToolFailure.Code
  * @property after null where the write makes none
  * @property code why it is refused; null where it is done
  */
-class WriteScenario(val name: String, val before: ByteArray?, val change: (String) -> Change, val after: ByteArray?, val code: Code? = null) {
+class WriteScenario(val name: String, val before: ByteArray?, val change: (String) -> Change, val after: ByteArray?, val code: ToolErrorCode? = null) {
     companion object {
         /** The places where [old] stands become [new]. */
         private fun edit(old: String, new: String): (String) -> Change = { text ->
@@ -23,7 +23,7 @@ class WriteScenario(val name: String, val before: ByteArray?, val change: (Strin
 
         private fun wide(text: String) = WIDE + text.toByteArray(Charsets.UTF_16LE)
 
-        private fun of(name: String, before: String?, change: (String) -> Change, after: String?, code: Code? = null) =
+        private fun of(name: String, before: String?, change: (String) -> Change, after: String?, code: ToolErrorCode? = null) =
             WriteScenario(name, before?.toByteArray(), change, after?.toByteArray(), code)
 
         val all: List<WriteScenario> = listOf(
@@ -36,7 +36,7 @@ class WriteScenario(val name: String, val before: ByteArray?, val change: (Strin
             WriteScenario("a byte order mark stays", MARK + "one\n".toByteArray(), edit("one", "ä"), MARK + "ä\n".toByteArray()),
             WriteScenario("UTF-16 stays", wide("one\n"), edit("one", "ä"), wide("ä\n")),
             of("several places", "x\ny\nx\n", edit("x", "long"), "long\ny\nlong\n"),
-            of("a binary text", "one\u0000\n", whole("two"), "one\u0000\n", Code.NOT_TEXT),
+            of("a binary text", "one\u0000\n", whole("two"), "one\u0000\n", ToolErrorCode.NOT_TEXT),
         )
     }
 }

@@ -2,6 +2,7 @@ package dev.siderail.engine
 
 import com.google.gson.JsonParser
 import dev.siderail.BoundaryFiles
+import dev.siderail.bridge.Policy
 import dev.siderail.bridge.TextChange
 import dev.siderail.bridge.encode
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -16,7 +17,7 @@ class CommandsTest {
                 agent = "claude",
                 agentCommand = listOf("claude-agent-acp", "--flag"),
                 agentEnv = mapOf("KEY" to "value"),
-                policy = "ask",
+                policy = Policy.ASK,
                 hide = false,
                 mode = "default",
                 consent = listOf("openhands"),
@@ -27,7 +28,7 @@ class CommandsTest {
                 contentRoots = listOf(Path.of("/home/me/module")),
             ),
         ),
-        "restart_session" to Command.RestartSession(1, SessionOptions("claude", agentEnv = mapOf("KEY" to "value"), policy = "ask")),
+        "restart_session" to Command.RestartSession(1, SessionOptions("claude", agentEnv = mapOf("KEY" to "value"), policy = Policy.ASK)),
         "prompt" to Command.Prompt(1, "Change x to 2 in \"App\".\nThen é 🦀."),
         "prompt.blocks" to Command.Prompt(
             1,

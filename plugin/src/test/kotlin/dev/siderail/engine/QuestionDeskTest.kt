@@ -1,5 +1,6 @@
 package dev.siderail.engine
 
+import dev.siderail.bridge.QuestionKind
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test

@@ -1,6 +1,7 @@
 package dev.siderail.screens
 
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.Policy
 import dev.siderail.document.Reverted
 import dev.siderail.document.ReviewedFile
 import dev.siderail.engine.AgentSessions
@@ -22,7 +23,7 @@ class FakeSessions : AgentSessions {
     private val listeners = ArrayList<(List<Event>) -> Unit>()
 
     /** What each start asked for; null for what the settings say. */
-    val policies = ArrayList<String?>()
+    val policies = ArrayList<Policy?>()
 
     override fun start(options: SessionOptions): Long {
         next++

@@ -1,7 +1,8 @@
 package dev.siderail.settings
 
-import com.google.gson.JsonParser
+import com.intellij.ui.JBIntSpinner
 import com.intellij.util.xmlb.XmlSerializer
+import dev.siderail.BoundaryFiles
 import dev.siderail.engine.Tidying
 import dev.siderail.screens.Painter
 import dev.siderail.ui.Texts
@@ -13,11 +14,8 @@ import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
 import java.awt.Component
 import java.awt.Container
-import java.nio.file.Files
-import java.nio.file.Path
 import javax.swing.JCheckBox
 import javax.swing.JTextArea
-import kotlin.io.path.readText
 
 class SettingsModelTest {
     private val model = SettingsModel(SettingsState())
@@ -88,7 +86,7 @@ class SettingsModelTest {
 
     @Test
     fun `names of secrets are told from those of places and settings`() {
-        val rule = rule("secret_names").asJsonObject
+        val rule = BoundaryFiles.json("rule", "secret_names").asJsonObject
         for (name in rule["secret"].asJsonArray) assertTrue(SecretVariables.isSecretName(name.asString), name.asString)
         for (name in rule["plain"].asJsonArray) assertFalse(SecretVariables.isSecretName(name.asString), name.asString)
     }
@@ -97,7 +95,7 @@ class SettingsModelTest {
     fun `values that cannot be used are named`() {
         assertEquals(emptyList<String>(), model.problems())
         model.edited.denyThreshold = 0
-        model.edited.inactivitySeconds = 5
+        model.edited.inactivitySeconds = 86_401
         model.agent("claude").command = "claude \"open"
         model.agent("claude").environment = "A=1\nno variable"
         assertEquals(4, model.problems().size)
@@ -131,28 +129,24 @@ class SettingsModelTest {
         val plain = SettingsModel.session(SettingsState(), "claude", null)
         assertEquals(null to null, plain.denyThreshold to plain.inactivitySeconds)
         assertNull(SettingsModel.toolsOff(SettingsState()))
-        model.edited.denyThreshold = 4
+        model.edited.denyThreshold = KnownSettings.denyThreshold.usual
         model.edited.inactivitySeconds = 60
         model.edited.toolsOff.addAll(listOf("search_text", "run_command"))
         val state = model.apply(secrets)
         val chosen = SettingsModel.session(state, "claude", null)
-        assertEquals(4 to 60, chosen.denyThreshold to chosen.inactivitySeconds)
+        assertEquals(KnownSettings.denyThreshold.usual to 60, chosen.denyThreshold to chosen.inactivitySeconds, "what was chosen counts, be it what is usual")
         assertEquals(listOf("run_command", "search_text"), SettingsModel.toolsOff(state))
     }
 
     @Test
     fun `a command is split as a person means it`() {
-        for (case in rule("command_words").asJsonArray.map { it.asJsonObject }) {
+        for (case in BoundaryFiles.json("rule", "command_words").asJsonArray.map { it.asJsonObject }) {
             fun words(member: String) = case[member].takeUnless { it.isJsonNull }?.asJsonArray?.map { it.asString }
             val text = case["text"].asString
             assertEquals(words("words"), CommandText.split(text, windows = false), text)
             assertEquals(words(if (case.has("windows")) "windows" else "words"), CommandText.split(text, windows = true), "$text on Windows")
         }
     }
-
-    /** A rule that holds here and in the library; a test of the Rust side reads the same file. */
-    private fun rule(name: String) =
-        JsonParser.parseString(Files.readString(Path.of(System.getProperty("siderail.root"), "tests", "boundary", "rule.$name.json")))
 
     @Test
     fun `every setting survives being stored and read`() {
@@ -185,23 +179,34 @@ class SettingsModelTest {
     @Test
     fun `a tool that has to be switched on first is shown as offered only then, and begins where the texts begin`() = Painter.under(Painter.Theme.LIGHT) {
         assertTrue(KnownTools.all.containsAll(KnownTools.experimental))
-        val most = Regex("""AT_ONCE: usize = (\d+)""").find(rust("tools/src/definitions.rs").readText())!!.groupValues[1]
-        assertEquals(most.toInt(), SettingsModel.TOOLS_AT_ONCE)
         val model = SettingsModel(SettingsState())
         val panel = SettingsPanel(model)
         fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
         fun boxes(root: Component) = all(root).filterIsInstance<JCheckBox>()
         val of = { name: String -> boxes(panel).first { it.text == name || it.toolTipText == name } }
-        val surplus = { all(panel).filterIsInstance<JTextArea>().any { it.isVisible && it.text == Texts["settings.tools.surplus", SettingsModel.TOOLS_AT_ONCE] } }
+        val surplus = { all(panel).filterIsInstance<JTextArea>().any { it.isVisible && it.text == Texts["settings.tools.surplus", KnownTools.AT_ONCE] } }
         assertEquals(listOf("Run", "Git status"), listOf("run_command", "git_status").map { of(it).text })
         assertFalse(of("run_in_terminal").isSelected || of("run_in_terminal").isEnabled)
         assertTrue(of("run_command").isSelected)
         of(Texts["settings.experimental"]).doClick(0)
         assertTrue(of("run_in_terminal").isSelected && of("run_in_terminal").isEnabled)
-        assertTrue(model.surplus == KnownTools.all.size - SettingsModel.TOOLS_AT_ONCE && surplus(), "more than can be offered at once")
+        assertTrue(model.surplus == KnownTools.all.size - KnownTools.AT_ONCE && surplus(), "more than can be offered at once")
         KnownTools.all.filter { it.startsWith("git_") }.forEach { of(it).doClick(0) }
         assertTrue(model.surplus == 0 && !surplus())
         assertTrue(boxes(panel).all { it.insets.left == 0 })
+    }
+
+    @Test
+    fun `a number shows what is usual, and is chosen once the person has changed it`() = Painter.under(Painter.Theme.LIGHT) {
+        val model = SettingsModel(SettingsState())
+        fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
+        val threshold = all(SettingsPanel(model)).filterIsInstance<JBIntSpinner>().first()
+        val usual = KnownSettings.denyThreshold.usual
+        assertEquals(usual to null, threshold.number to model.edited.denyThreshold)
+        threshold.number = usual + 1
+        threshold.number = usual
+        assertEquals(usual, model.edited.denyThreshold)
+        assertTrue(model.isModified)
     }
 
     @Test
@@ -220,7 +225,4 @@ class SettingsModelTest {
         usual.doClick(0)
         assertEquals("gemini", model.edited.agent)
     }
-
-    private fun rust(path: String): Path =
-        listOf("rust", "../rust", "../../rust", "../../../rust").map { Path.of(it, path) }.first { Files.exists(it) }
 }

@@ -2,8 +2,8 @@ package dev.siderail.tools
 
 import com.google.gson.JsonParser
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.ToolErrorCode
 import dev.siderail.document.ToolFailure
-import dev.siderail.document.ToolFailure.Code
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
@@ -24,9 +24,9 @@ class SmallPartsTest {
         assertFalse(arguments.flag("no") || arguments.has("no"))
         assertEquals(1, arguments.list("list")?.size)
         for (wrong in listOf({ arguments.number("half", 1, 10) }, { arguments.number("big", 1, 10) }, { arguments.text("text") }, { arguments.flag("n") })) {
-            assertEquals(Code.INVALID_PARAM, assertThrows<ToolFailure> { wrong() }.code)
+            assertEquals(ToolErrorCode.INVALID_PARAM, assertThrows<ToolFailure> { wrong() }.code)
         }
-        assertEquals(Code.MISSING_PARAM, assertThrows<ToolFailure> { arguments.requiredText("absent") }.code)
+        assertEquals(ToolErrorCode.MISSING_PARAM, assertThrows<ToolFailure> { arguments.requiredText("absent") }.code)
     }
 
     @Test

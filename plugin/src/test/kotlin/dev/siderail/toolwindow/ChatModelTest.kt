@@ -1,5 +1,7 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.bridge.Policy
+import dev.siderail.bridge.PromptWay
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.SessionOptions
 import dev.siderail.screens.FakeSessions
@@ -191,7 +193,7 @@ class ChatModelTest {
         turnEnded()
         assertEquals("prompt 1 three", sessions.calls.last())
         val said = chat.conversation.items.filterIsInstance<PromptItem>().map { it.text to it.way }
-        assertEquals(listOf("one" to PromptWay.PROMPT, "two" to PromptWay.STEERED, "three" to PromptWay.PROMPT), said)
+        assertEquals(listOf("one" to PromptWay.USER, "two" to PromptWay.STEERED, "three" to PromptWay.USER), said)
     }
 
     @Test
@@ -259,20 +261,20 @@ class ChatModelTest {
 
     @Test
     fun `another policy is for this chat alone, and a running one takes it with the next prompt`() {
-        chat.choosePolicy("ask")
+        chat.choosePolicy(Policy.ASK)
         assertEquals("ask", chat.shownPolicy)
         chat.send("one")
-        assertEquals("ask", sessions.policies.last())
+        assertEquals(Policy.ASK, sessions.policies.last())
         event("SESSION_STARTED", """"agent":"claude","policy":"ask"""")
         turnEnded()
-        chat.choosePolicy("yolo")
+        chat.choosePolicy(Policy.YOLO)
         assertEquals("yolo" to true, chat.shownPolicy to chat.isSwitching)
         assertEquals("ask", chat.policy, "what runs is as it was")
-        chat.choosePolicy("ask")
+        chat.choosePolicy(Policy.ASK)
         assertEquals(false, chat.isSwitching, "nothing is lost by looking")
-        chat.choosePolicy("yolo")
+        chat.choosePolicy(Policy.YOLO)
         chat.send("two")
-        assertEquals(listOf("ask", "yolo"), sessions.policies)
+        assertEquals(listOf(Policy.ASK, Policy.YOLO), sessions.policies)
         event("SESSION_STARTED", """"agent":"claude","policy":"redirect"""")
         assertEquals("redirect", chat.shownPolicy, "a project's file has the last word")
         assertEquals(listOf("start 1 copilot", "prompt 1 one", "restart 1 copilot", "prompt 1 two"), sessions.calls)
@@ -285,7 +287,7 @@ class ChatModelTest {
         event("TURN_STARTED", """"origin":"user","text":"one"""")
         event("AGENT_MESSAGE", """"text":"done"""")
         turnEnded()
-        chat.choosePolicy("ask")
+        chat.choosePolicy(Policy.ASK)
         chat.send("two")
         chat.send("three")
         assertEquals(ChatPhase.STARTING, chat.phase)
@@ -304,7 +306,7 @@ class ChatModelTest {
         chat.send("one")
         started()
         turnEnded()
-        chat.choosePolicy("ask")
+        chat.choosePolicy(Policy.ASK)
         chat.send("two")
         started()
         event("RESUMED", """"id":"c","by":"history","entries":2,"omitted":0""")
@@ -316,11 +318,11 @@ class ChatModelTest {
         chat.send("one")
         started()
         turnEnded()
-        chat.choosePolicy("ask")
+        chat.choosePolicy(Policy.ASK)
         chat.choose("claude", null)
         chat.send("two")
         assertEquals(listOf("end 1", "start 2 claude"), sessions.calls.takeLast(2))
-        assertEquals("ask", sessions.policies.last())
+        assertEquals(Policy.ASK, sessions.policies.last())
     }
 
     @Test

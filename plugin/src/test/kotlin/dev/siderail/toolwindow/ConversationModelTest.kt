@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonParser
+import dev.siderail.bridge.DeniedBy
 import dev.siderail.screens.Recordings
 import dev.siderail.ui.Tone
 import org.junit.jupiter.api.Assertions.assertEquals
@@ -212,7 +213,7 @@ class ConversationModelTest {
         val speech = model.items.filterIsInstance<SpeechItem>().single()
         assertEquals(listOf<Piece>(Piece.Html("<p>Look:</p>"), Piece.Code("rust", "let a = 1;\nlet b = 2;")), speech.settled + speech.open)
         val denied = model.items.filterIsInstance<ToolItem>().single().insteadOf!!
-        assertEquals(Denial("policy", "the IDE writes", "Use intellij_write_file.", "hook", "intellij_write_file", "delivered", Denial.Outcome.FOLLOWED), denied.denial)
+        assertEquals(Denial(DeniedBy.POLICY, "the IDE writes", "Use intellij_write_file.", "hook", "intellij_write_file", "delivered", Denial.Outcome.FOLLOWED), denied.denial)
         assertEquals(listOf("src/App.java"), denied.paths)
         assertEquals(listOf(FileChange("src/App.java", "1", "2")), denied.changes)
         assertEquals(3, denied.seconds)

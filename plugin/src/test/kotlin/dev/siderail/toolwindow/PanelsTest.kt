@@ -1,12 +1,12 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.engine.Answer
 import dev.siderail.engine.Attachment
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
-import dev.siderail.engine.QuestionKind
 import dev.siderail.screens.FakeActions
 import dev.siderail.screens.Painter
 import dev.siderail.screens.Recordings

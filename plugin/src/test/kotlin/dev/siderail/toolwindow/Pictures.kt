@@ -1,6 +1,6 @@
 package dev.siderail.toolwindow
 
-import dev.siderail.engine.QuestionKind
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.settings.SettingsPictures
 import javax.swing.JComponent
 

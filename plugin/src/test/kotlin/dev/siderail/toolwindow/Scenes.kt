@@ -1,9 +1,10 @@
 package dev.siderail.toolwindow
 
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.Policy
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
-import dev.siderail.engine.QuestionKind
 import dev.siderail.engine.SessionOptions
 import dev.siderail.screens.FakeActions
 import dev.siderail.screens.FakeSessions
@@ -42,7 +43,7 @@ internal object Scenes {
         val sessions = FakeSessions()
         val time = AtomicLong()
         val known = conversation(clock = Stopwatch(time::get))
-        val chat = ChatModel(sessions, { name, mode -> SessionOptions(name, mode = mode, policy = "redirect") }, agent, known)
+        val chat = ChatModel(sessions, { name, mode -> SessionOptions(name, mode = mode, policy = Policy.REDIRECT) }, agent, known)
         val panel = ChatPanel(chat, actions, ToolTexts(Recordings.PROJECT), agents, modes) {}
         return Scene(panel, chat, actions, sessions.calls, time)
     }

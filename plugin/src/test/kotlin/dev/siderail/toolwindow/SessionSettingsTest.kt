@@ -2,6 +2,7 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonParser
 import dev.siderail.BoundaryFiles
+import dev.siderail.bridge.OptionKind
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNull
@@ -35,7 +36,7 @@ class SessionSettingsTest {
         )
         assertEquals(listOf("model", "web", "budget", "empty", "new"), settings.options.map { it.id })
         assertEquals(
-            listOf(OptionKind.SELECT, OptionKind.SWITCH, OptionKind.SHOWN, OptionKind.SHOWN, OptionKind.SHOWN),
+            listOf(OptionKind.SELECT, OptionKind.BOOLEAN, OptionKind.UNKNOWN, OptionKind.UNKNOWN, OptionKind.UNKNOWN),
             settings.options.map { it.kind },
         )
         val (model, web, budget) = settings.options

@@ -2,13 +2,12 @@ package dev.siderail.toolwindow
 
 import dev.siderail.BoundaryFiles
 import dev.siderail.bridge.Event
+import dev.siderail.bridge.QuestionKind
 import dev.siderail.engine.Answer
 import dev.siderail.engine.PermissionAnswer
 import dev.siderail.engine.Question
 import dev.siderail.engine.QuestionDesk
-import dev.siderail.engine.QuestionKind
 import dev.siderail.screens.Recordings
-import dev.siderail.ui.Visible
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertNull
@@ -102,12 +101,6 @@ class WaitingModelsTest {
         fun meaning(name: String, kind: ChoiceKind) = PermissionChoice(name, dev.siderail.engine.PermissionAnswer.Option("x"), kind).meaning
         assertEquals("Allow once", meaning("Yes", ChoiceKind.ALLOW_ONCE), "a name that says no more is left out")
         assertEquals("Always allow: Yes", meaning("Yes", ChoiceKind.ALLOW_ALWAYS), "what lasts keeps the agent's own name")
-    }
-
-    @Test
-    fun `what a screen would hide is written out`() {
-        assertEquals("rm -rf src␍echo ok\na\\u{202e}b\\u{200b}c\\u{200d}d␛[2K\t␡\\u{a0}", Visible.code("rm -rf src\recho ok\na\u202Eb\u200Bc\u200Dd\u001B[2K\t\u007F\u00A0"))
-        assertEquals("a\nb␍c\uD83D\uDC69\u200D\uD83D\uDCBB", Visible.text("a\r\nb\rc\uD83D\uDC69\u200D\uD83D\uDCBB"))
     }
 
     @Test

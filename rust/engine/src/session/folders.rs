@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::confine::Confinement;
 use crate::launch::Overlay;
 
-/// All of it.
-pub(in crate::session) struct Place {
+/// The folders of a session.
+pub(in crate::session) struct Folders {
     /// The project's base folder, canonical, and what lies inside it.
     pub(in crate::session) confinement: Confinement,
     /// Content roots that were named since the start, and count from the next one on.
@@ -21,7 +21,7 @@ pub(in crate::session) struct Place {
     pub(in crate::session) consented: bool,
 }
 
-impl Place {
+impl Folders {
     /// The project's base folder.
     pub(in crate::session) fn root(&self) -> &Path {
         self.confinement.root()
