@@ -21,7 +21,7 @@ fn unanswered(shape: &str) -> String {
 
 #[test]
 fn a_profile_of_ones_own_goes_on_without_the_engine_as_its_hooks_shape_wants_it() {
-    for shape in ["copilot", "pre_tool_use", "permission_request"] {
+    for shape in ["permission_decision", "pre_tool_use", "permission_request"] {
         assert_eq!(unanswered(shape), "{}\n", "{shape}");
     }
     assert_eq!(unanswered("decision"), "{\"decision\":\"allow\"}\n");
