@@ -335,6 +335,19 @@ impl Collected {
         self.names_files |= matches!(stream, Stream::Text(text) if text.names_files);
     }
 
+    /// Adds text that begins a line of its own behind a file that cannot be told at all.
+    pub(super) fn add_lines(&mut self, stream: &Stream) {
+        let is_untold = |text: &str| text.chars().all(|letter| letter == UNKNOWN);
+        if let Stream::Text(text) = stream
+            && !self.text.is_empty()
+            && is_untold(&self.text)
+            && !is_untold(&text.text)
+        {
+            self.text.push('\n');
+        }
+        self.add(stream);
+    }
+
     pub(super) fn finish(self) -> Stream {
         if self.inherited {
             return Stream::Inherited;

@@ -249,8 +249,12 @@ impl Places {
 
     /// Whether the project's git and tests are those of a folder: of its other content roots they are not.
     pub(super) fn is_at_home(&self, here: &Target) -> bool {
-        let is_base = || self.place_by_root(&here.path, false) == Place::Inside;
-        here.is_inside() && (self.further.is_empty() || is_base())
+        here.is_inside() && (self.further.is_empty() || self.is_in_base(&here.path))
+    }
+
+    /// Whether a path lies in the project's own folder, and not in another content root.
+    pub(super) fn is_in_base(&self, path: &str) -> bool {
+        self.place_by_root(path, false) == Place::Inside
     }
 
     fn place_by_root(&self, path: &str, pattern: bool) -> Place {

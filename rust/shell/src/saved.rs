@@ -83,14 +83,17 @@ impl Judge<'_> {
             }
             found
                 .get_or_insert_with(Collected::default)
-                .add(&saved.stream);
+                .add_lines(&saved.stream);
         }
         found.map(Collected::finish)
     }
 
-    /// Whether the line has saved the same at both paths, as far as that is easily told: nothing, or what was downloaded
-    /// with all that is around it.
+    /// Whether the line has saved the same at both paths, as far as that is easily told: they are one, or it has saved
+    /// nothing there, or what was downloaded with all that is around it.
     pub(super) fn holds_same(&self, one: &str, other: &str) -> bool {
+        if one == other {
+            return true;
+        }
         let is_fetched = |path: &str| {
             let mut saved = self.saved.iter().filter(|saved| saved.holds(path));
             let is_told =

@@ -40,9 +40,10 @@ impl Judge<'_> {
                 || self.holds_same(&at(folders.walked), &at(folders.other)))
     }
 
-    /// Whether a folder is the project's like any other: not behind a link, not protected and not made by a build.
+    /// Whether a folder is the project's like any other: not behind a link, not protected and not made by a build, and not
+    /// in another content root, whose git and tests are not the project's.
     fn is_ordinary(&self, folder: &str) -> bool {
-        if !self.links.is_untouched() || self.places.place(folder, false) != Place::Inside {
+        if !self.links.is_untouched() || !self.places.is_in_base(folder) {
             return false;
         }
         let means =
