@@ -231,7 +231,8 @@ impl CommandRunner {
         self.runs.lock().latest(project, prefix)
     }
 
-    /// Ends all runs, and those that are being started. Waits for no disk.
+    /// Ends all runs, and those that have their place and are being started; a call that still looks for its folder has
+    /// its cancel flag. Waits for no disk.
     pub fn kill_all(&self) {
         self.runs.lock().kill_all();
     }

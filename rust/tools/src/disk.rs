@@ -3,7 +3,8 @@
 
 use siderail_workspace::outcome::{ToolErrorCode, ToolFailure};
 
-/// Does it there. Needs a running tokio runtime, in which the work may start tasks and programs.
+/// Does blocking work on a thread of the runtime's that may wait. Needs a running tokio runtime, in which the work may start
+/// tasks and programs.
 pub(super) async fn on_disk<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ToolFailure> + Send + 'static,
 ) -> Result<T, ToolFailure> {

@@ -3,6 +3,7 @@
 //! Unlike a command of the agent's, such a run has no id and no log: its output is read by the tool that
 //! started it. Its time is limited, and cancelling ends it with all that it started.
 
+use std::pin::pin;
 use std::time::Duration;
 
 use siderail_acp::process::{CommandLine, Exit, Grace, Guardian, ProcessTree, SpawnError, Streams};
@@ -56,8 +57,14 @@ impl Helper<'_> {
             Some(_) => Streams::Piped,
             None => Streams::OutputOnly,
         };
-        let tree = ProcessTree::start(self.line, self.guardian.cloned(), streams).await;
-        let mut tree = tree.map_err(Unfinished::NotStarted)?;
+        let mut limit = pin!(tokio::time::sleep(self.limit));
+        // The disk may not say where the program is. One that is started after all ends at once: its tree is dropped.
+        let started = tokio::select! {
+            started = ProcessTree::start(self.line, self.guardian.cloned(), streams) => started,
+            () = &mut limit => return Err(Unfinished::TooLong),
+            () = cancel.cancelled() => return Err(Unfinished::Cancelled),
+        };
+        let mut tree = started.map_err(Unfinished::NotStarted)?;
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         let (stdin, outputs) = (tree.stdin.take(), (tree.stdout.take(), tree.stderr.take()));
         let input = self.input.unwrap_or_default();
@@ -77,7 +84,7 @@ impl Helper<'_> {
             });
             tokio::select! {
                 exit = finish(&mut tree, &mut drained) => Ok(exit),
-                () = tokio::time::sleep(self.limit) => Err(Unfinished::TooLong),
+                () = &mut limit => Err(Unfinished::TooLong),
                 () = cancel.cancelled() => Err(Unfinished::Cancelled),
             }
         };
@@ -123,5 +130,35 @@ async fn keep(
         if ends_full && kept.len() >= most {
             break;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_disk_that_does_not_say_where_the_program_is_holds_up_nobody() {
+        let helper = |limit| Helper {
+            line: CommandLine {
+                program: "no-such-program".to_owned(),
+                args: Vec::new(),
+                // A disk that takes its time.
+                env: [("PATH".to_owned(), "/no/such/folder:".repeat(100_000))].into(),
+                cwd: std::env::temp_dir(),
+            },
+            guardian: None,
+            input: None,
+            most_output: 0,
+            ends_full: false,
+            limit,
+        };
+        let (at_once, late) = (Duration::ZERO, Duration::from_secs(60));
+        let cancel = CancelFlag::new();
+        let unfinished = helper(at_once).run(&cancel).await;
+        assert!(matches!(unfinished, Err(Unfinished::TooLong)));
+        cancel.cancel();
+        let unfinished = helper(late).run(&cancel).await;
+        assert!(matches!(unfinished, Err(Unfinished::Cancelled)));
     }
 }

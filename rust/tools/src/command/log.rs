@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::sync::mpsc;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
@@ -16,15 +16,21 @@ pub const PAGE: u64 = 10_000;
 /// Bytes of output that are kept; a program that prints for ever must not fill the disk.
 const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
-/// Pieces of output that wait for the disk; past it the program waits, too.
-const MOST_WAITING: usize = 8;
+/// Bytes of output that wait for the disk; past it the program waits, too.
+const MOST_WAITING: usize = 1 << 20;
+/// What a piece counts as at least: a program may print a letter at a time.
+const LEAST_PIECE: usize = 256;
 /// How long the end waits for the disk.
-const ENDING: Duration = Duration::from_secs(5);
+pub(super) const ENDING: Duration = Duration::from_secs(5);
+
+/// Output that waits for the disk, and the room it takes until it is written.
+type Piece = (Vec<u8>, OwnedSemaphorePermit);
 
 /// Writes a log on a thread of its own. Dropping it ends the thread.
 pub(super) struct LogWriter {
     path: PathBuf,
-    pieces: mpsc::Sender<Vec<u8>>,
+    pieces: mpsc::UnboundedSender<Piece>,
+    room: Arc<Semaphore>,
     /// Bytes that there were, and those of them that are in the file.
     n_bytes: u64,
     n_written: Arc<AtomicU64>,
@@ -49,14 +55,15 @@ impl LogWriter {
         Ok(Self::new(path, file))
     }
 
-    fn new(path: PathBuf, file: File) -> Self {
-        let (pieces, queue) = mpsc::channel(MOST_WAITING);
+    pub(super) fn new(path: PathBuf, file: File) -> Self {
+        let (pieces, queue) = mpsc::unbounded_channel();
         let n_written = Arc::default();
         let counted = Arc::clone(&n_written);
         let thread = tokio::task::spawn_blocking(move || write(file, queue, &counted));
         Self {
             path,
             pieces,
+            room: Arc::new(Semaphore::new(MOST_WAITING)),
             n_bytes: 0,
             n_written,
             thread,
@@ -67,11 +74,13 @@ impl LogWriter {
         &self.path
     }
 
-    /// Gives the thread something to write.
+    /// Gives the thread something to write. Whoever does not wait until it takes that has it counted as lost.
     pub(super) async fn write(&mut self, bytes: &[u8]) {
         self.n_bytes += bytes.len() as u64;
+        let room = bytes.len().clamp(LEAST_PIECE, MOST_WAITING);
+        let room = Arc::clone(&self.room).acquire_many_owned(room as u32).await;
         // A thread that has ended has panicked.
-        let _ = self.pieces.send(bytes.to_vec()).await;
+        let _ = room.map(|room| self.pieces.send((bytes.to_vec(), room)));
     }
 
     /// Ends the log; answers how many bytes are not in it.
@@ -83,8 +92,8 @@ impl LogWriter {
 }
 
 /// The thread: keeps what fits. A disk that is full costs the output, never the program.
-fn write(mut file: File, mut queue: mpsc::Receiver<Vec<u8>>, n_written: &AtomicU64) {
-    while let Some(piece) = queue.blocking_recv() {
+fn write(mut file: File, mut queue: mpsc::UnboundedReceiver<Piece>, n_written: &AtomicU64) {
+    while let Some((piece, _room)) = queue.blocking_recv() {
         let room = (MOST_BYTES - n_written.load(Ordering::Relaxed)) as usize;
         let kept = &piece[..piece.len().min(room)];
         if file.write_all(kept).is_ok() {

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 
 use super::live_output::LiveOutput;
-use super::log::LogWriter;
+use super::log::{ENDING, LogWriter};
 use super::program::{Program, ProgramCommand};
 use super::terminal::{Look, Terminal};
 use siderail_workspace::cancel::CancelFlag;
@@ -44,7 +44,7 @@ pub struct Ended {
     pub ending: Ending,
     /// From start to end.
     pub took: Duration,
-    /// Output that is not in the log because there was too much of it, in bytes.
+    /// Output that is not in the log because there was too much of it or the disk took none, in bytes.
     pub dropped: u64,
 }
 
@@ -172,7 +172,8 @@ impl Run {
         mut live: LiveOutput,
     ) {
         let outputs = (tree.stdout.take(), tree.stderr.take());
-        let mut pump = Box::pin(pump(outputs, &mut log, &mut live));
+        let rest = Rest::default();
+        let mut pump = Box::pin(pump(outputs, &mut log, &mut live, &rest));
         let mut is_drained = false;
         let deadline = tokio::time::sleep(self.program.timeout);
         tokio::pin!(deadline);
@@ -184,19 +185,28 @@ impl Run {
                 () = &mut pump, if !is_drained => is_drained = true,
             }
         };
-        let rest = async {
-            if !is_drained {
-                let _ = timeout(DRAIN + GRACE.term, &mut pump).await;
-            }
+        let drain = match ending {
+            Ending::Exited(_) => DRAIN,
+            Ending::TimedOut | Ending::Killed | Ending::Lost => DRAIN + GRACE.term,
+        };
+        let drained = async {
+            is_drained = is_drained || timeout(drain, &mut pump).await.is_ok();
         };
         match ending {
             Ending::Exited(_) => {
-                let _ = timeout(DRAIN, rest).await;
+                drained.await;
                 // What is left in the background goes as well.
                 drop(tree);
             }
             Ending::TimedOut | Ending::Killed | Ending::Lost => {
-                tokio::join!(tree.stop(GRACE), rest);
+                tokio::join!(tree.stop(GRACE), drained);
+            }
+        }
+        // A disk that is slow at this moment must not cost the last lines, which say what went wrong.
+        for (flag, limit) in [(&rest.is_there, ENDING), (&rest.is_lost, DRAIN)] {
+            if !is_drained {
+                flag.cancel();
+                is_drained = timeout(limit, &mut pump).await.is_ok();
             }
         }
         drop(pump);
@@ -263,6 +273,15 @@ async fn ending_in(terminal: &mut Terminal, log: &mut LogWriter) -> Ending {
     }
 }
 
+/// What becomes of output that is not read yet when the program has ended.
+#[derive(Default)]
+struct Rest {
+    /// No more of it is waited for; what is in the pipes is still read.
+    is_there: CancelFlag,
+    /// The disk is not waited for either: what it does not take is counted.
+    is_lost: CancelFlag,
+}
+
 /// Copies both outputs to the log as they come, and to who looks on.
 async fn pump(
     (stdout, stderr): (
@@ -271,24 +290,36 @@ async fn pump(
     ),
     log: &mut LogWriter,
     live: &mut LiveOutput,
+    rest: &Rest,
 ) {
     let (mut stdout, mut stderr) = (stdout, stderr);
     let (mut first, mut second) = (vec![0; 32 * 1024], vec![0; 8 * 1024]);
     while stdout.is_some() || stderr.is_some() {
+        let either = async {
+            tokio::select! {
+                n_bytes = read(stdout.as_mut(), &mut first), if stdout.is_some() => {
+                    (&first[..n_bytes], true)
+                }
+                n_bytes = read(stderr.as_mut(), &mut second), if stderr.is_some() => {
+                    (&second[..n_bytes], false)
+                }
+            }
+        };
         let (bytes, from_stdout) = tokio::select! {
-            n_bytes = read(stdout.as_mut(), &mut first), if stdout.is_some() => {
-                (&first[..n_bytes], true)
-            }
-            n_bytes = read(stderr.as_mut(), &mut second), if stderr.is_some() => {
-                (&second[..n_bytes], false)
-            }
+            biased;
+            read = either => read,
+            () = rest.is_there.cancelled() => break,
         };
         match (bytes.is_empty(), from_stdout) {
             (true, true) => stdout = None,
             (true, false) => stderr = None,
             (false, _) => {
                 live.take(bytes);
-                log.write(bytes).await;
+                tokio::select! {
+                    biased;
+                    () = log.write(bytes) => {}
+                    () = rest.is_lost.cancelled() => {}
+                }
             }
         }
     }
@@ -298,5 +329,76 @@ async fn read(pipe: Option<&mut (impl AsyncRead + Unpin)>, buffer: &mut [u8]) ->
     match pipe {
         Some(pipe) => pipe.read(buffer).await.unwrap_or(0),
         None => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(unix)]
+    mod slow_disk {
+        use std::fs::File;
+        use std::io::{self, Read};
+        use std::os::fd::OwnedFd;
+
+        use super::super::*;
+
+        /// More than a log and its disk hold, and no more than what the pipe of a program that has ended holds besides.
+        const OUTPUT: usize = 1150 << 10;
+
+        /// A log on a disk that takes what is read from the other end.
+        fn on_a_disk() -> (io::PipeReader, LogWriter) {
+            let (disk, file) = io::pipe().expect("a pipe");
+            let log = LogWriter::new(PathBuf::new(), File::from(OwnedFd::from(file)));
+            (disk, log)
+        }
+
+        #[tokio::test]
+        async fn what_is_printed_last_waits_for_a_disk_that_is_slow() {
+            let (mut disk, log) = on_a_disk();
+            let command = format!("head -c {OUTPUT} /dev/zero; echo the reason >&2");
+            let program = Program {
+                prefix: "run",
+                command: ProgramCommand::Shell(command.clone()),
+                project: std::env::temp_dir(),
+                working_dir: std::env::temp_dir(),
+                env: Vec::new(),
+                timeout: Duration::from_secs(60),
+            };
+            let line = CommandLine {
+                program: "/bin/sh".to_owned(),
+                args: ["-c".into(), format!("exec 2>&1; {command}").into()].into(),
+                env: std::env::vars().collect(),
+                cwd: std::env::temp_dir(),
+            };
+            let out = (log, LiveOutput::new(None));
+            let run = Run::start("run-1".to_owned(), out, program, &line, None).expect("it starts");
+            let read = std::thread::spawn(move || {
+                std::thread::sleep(DRAIN * 4);
+                let mut read = Vec::new();
+                disk.read_to_end(&mut read).map(|_| read)
+            });
+            let nobody = CancelFlag::new();
+            let ended = run.wait(Duration::from_secs(60), &nobody).await;
+            let ended = ended.expect("nobody cancels it").expect("it ends");
+            assert_eq!(ended.dropped, 0);
+            let read = read.join().expect("it is read").expect("a pipe");
+            assert!(read.ends_with(b"the reason\n"));
+            assert_eq!(read.len(), OUTPUT + "the reason\n".len());
+        }
+
+        #[tokio::test]
+        async fn what_a_disk_that_hangs_does_not_take_is_counted() {
+            let (disk, mut log) = on_a_disk();
+            let output = vec![b'x'; 2 * OUTPUT];
+            let rest = Rest::default();
+            rest.is_there.cancel();
+            rest.is_lost.cancel();
+            let outputs = (Some(&output[..]), None::<&[u8]>);
+            let mut live = LiveOutput::new(None);
+            let pumped = pump(outputs, &mut log, &mut live, &rest);
+            timeout(DRAIN, pumped).await.expect("it waits for no disk");
+            drop(disk);
+            assert!(log.finish().await > OUTPUT as u64);
+        }
     }
 }

@@ -14,7 +14,7 @@ use siderail_acp::process::Exit;
 use tokio::sync::oneshot;
 use tokio::time::timeout;
 
-use super::log::LogWriter;
+use super::log::{ENDING, LogWriter};
 
 /// What a request of a client's takes, but for the one that waits for a command's end.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -120,7 +120,8 @@ impl Terminal {
         };
         let is_cut = answer["truncated"] == true;
         let news = self.output.news(output, is_cut);
-        log.write(news.as_bytes()).await;
+        // What the disk does not take is counted, and the command's end is still seen.
+        let _ = timeout(ENDING, log.write(news.as_bytes())).await;
         exit_of(&answer["exitStatus"]).map_or(Look::Running, Look::Ended)
     }
 
