@@ -69,16 +69,18 @@ pub fn main() -> ExitCode {
         Some("scripted-agent") => return siderail_testkit::scripted_agent(words.collect()),
         _ => {}
     }
+    let log = logging::End;
     let exit = match Typed::try_parse().or_else(as_chat) {
         Ok(typed) => perform(typed.command),
         Err(said) if said.use_stderr() => said.exit(),
         Err(help) => print(&help.render().to_string()),
     };
+    // The error comes after the lines that led to it.
+    drop(log);
     let exit = exit.unwrap_or_else(|failure| {
         print_failure(&failure);
         failure.exit
     });
-    logging::end();
     ExitCode::from(exit.code())
 }
 

@@ -14,6 +14,8 @@ use crate::output::Output;
 
 /// How long the end waits for a reader that takes nothing.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How long it waits in all: the engine may still be logging.
+const ENDING: Duration = Duration::from_secs(5);
 
 /// Where diagnostics go, once there are some.
 static LOG: OnceLock<Arc<Output>> = OnceLock::new();
@@ -33,10 +35,14 @@ pub(crate) fn start(filter: Option<&str>) {
     }
 }
 
-/// Waits at the process's end until everything is written.
-pub(crate) fn end() {
-    if let Some(output) = LOG.get() {
-        output.end(PAUSE);
+/// Dropping it at the process's end waits until everything is written. A panic drops it, too: the last lines explain it.
+pub(crate) struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        if let Some(output) = LOG.get() {
+            output.end_within(ENDING, PAUSE);
+        }
     }
 }
 
@@ -68,6 +74,8 @@ impl io::Write for Lines {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc;
+
     use parking_lot::Mutex;
 
     use super::*;
@@ -92,14 +100,21 @@ mod tests {
         let stream = Unread(Arc::clone(&read));
         let output = Output::start(stream, std::env::temp_dir(), crate::output::MEMORY);
         let output = Arc::new(output);
+        let limit = Duration::from_secs(60);
         let not_read = read.lock();
-        tracing::subscriber::with_default(subscriber("debug", &output), || {
-            for number in 0..1_000 {
-                tracing::info!(number, "said");
-            }
+        let subscriber = subscriber("debug", &output);
+        let (says, said) = mpsc::channel();
+        std::thread::spawn(move || {
+            tracing::subscriber::with_default(subscriber, || {
+                for number in 0..1_000 {
+                    tracing::info!(number, "said");
+                }
+            });
+            says.send(())
         });
+        assert_eq!(said.recv_timeout(limit), Ok(()));
         drop(not_read);
-        output.end(Duration::from_secs(60));
+        output.end(limit);
         let text = String::from_utf8(read.lock().clone()).expect("text");
         assert_eq!(text.lines().count(), 1_000);
         assert!(text.ends_with("said number=999\n"), "{text}");

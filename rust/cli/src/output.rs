@@ -168,9 +168,19 @@ impl Output {
 
     /// Waits at the end until everything is written. A reader that takes nothing for `pause` is given up. Blocks.
     pub(crate) fn end(&self, pause: Duration) {
+        self.end_until(None, pause);
+    }
+
+    /// The same, at most for `limit`: others may still be writing.
+    pub(crate) fn end_within(&self, limit: Duration, pause: Duration) {
+        self.end_until(Some(Instant::now() + limit), pause);
+    }
+
+    fn end_until(&self, last: Option<Instant>, pause: Duration) {
         let mut state = self.shared.state.lock();
         while state.writing || !self.shared.waiting.is_empty() {
             let (before, end) = (state.n_writes, Instant::now() + pause);
+            let end = last.map_or(end, |last| last.min(end));
             while state.n_writes == before {
                 if self.shared.changed.wait_until(&mut state, end).timed_out() {
                     return;
@@ -227,6 +237,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::mpsc::RecvTimeoutError;
     use std::sync::{Arc, Mutex};
 
     #[derive(Clone, Default)]
@@ -306,6 +317,32 @@ mod tests {
         }
         output.end(Duration::from_millis(1_000));
         assert_eq!(read.lock().unwrap().len(), 20 * BATCH);
+    }
+
+    #[test]
+    fn the_end_does_not_wait_for_ever_where_more_keeps_coming() {
+        let stream = Leisurely(Arc::default());
+        let output = Arc::new(Output::start(stream, std::env::temp_dir(), MEMORY));
+        let (stop, stopped) = std::sync::mpsc::channel::<()>();
+        let writes = std::thread::spawn({
+            let output = Arc::clone(&output);
+            move || {
+                let moment = Duration::from_millis(1);
+                while stopped.recv_timeout(moment) == Err(RecvTimeoutError::Timeout) {
+                    output.write("more\n");
+                }
+            }
+        });
+        output.write("one\n");
+        let (ends, ended) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            output.end_within(Duration::from_millis(300), Duration::from_secs(30));
+            ends.send(())
+        });
+        let limit = Duration::from_secs(20);
+        assert_eq!(ended.recv_timeout(limit), Ok(()));
+        drop(stop);
+        writes.join().unwrap();
     }
 
     #[test]
