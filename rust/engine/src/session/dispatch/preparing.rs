@@ -98,13 +98,13 @@ impl Preparing {
             }
         };
         let outcome = Arc::new(Mutex::new(Outcome::Pending));
-        let (place, state_dir) = (Arc::clone(&outcome), shared.config.state_dir.clone());
+        let (slot, state_dir) = (Arc::clone(&outcome), shared.config.state_dir.clone());
         let work = once(start, move |start, sight| {
             let start = start.filter(|_| sight == Sight::Clear);
             let Some(prepared) = start.map(Start::prepare) else {
                 return;
             };
-            let mut outcome = place.lock();
+            let mut outcome = slot.lock();
             if matches!(*outcome, Outcome::Pending) {
                 *outcome = Outcome::Done(Box::new(prepared));
                 return;
