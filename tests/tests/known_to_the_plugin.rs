@@ -94,8 +94,8 @@ open class Words<T : EngineWord>(all: List<T>) {
 
 const BUNDLE: &str = "plugin/src/main/resources/messages/SiderailBundle.properties";
 
-const LETTERS: &str = "plugin/src/main/kotlin/dev/siderail/bridge/Letters.kt";
-const LETTERS_HEAD: &str = r#"package dev.siderail.bridge
+const LETTERS: &str = "plugin/src/main/kotlin/dev/siderail/ui/Letters.kt";
+const LETTERS_HEAD: &str = r#"package dev.siderail.ui
 
 /*
  * Written by tests/tests/known_to_the_plugin.rs from the rules by which the engine shows texts and writes names; run it

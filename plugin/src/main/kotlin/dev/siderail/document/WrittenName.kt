@@ -1,6 +1,6 @@
 package dev.siderail.document
 
-import dev.siderail.bridge.Letters
+import dev.siderail.ui.Letters
 
 /**
  * How a file's name is written for models: in the form that the engine reads back.

@@ -1,7 +1,5 @@
 package dev.siderail.ui
 
-import dev.siderail.bridge.Letters
-
 /**
  * Makes text from agents safe to show: characters that a screen obeys or does not show are written out. A carriage return
  * could put one line over another, marks of direction turn words around, others take no room. The engine exports text in

@@ -1,4 +1,4 @@
-package dev.siderail.bridge
+package dev.siderail.ui
 
 /*
  * Written by tests/tests/known_to_the_plugin.rs from the rules by which the engine shows texts and writes names; run it
