@@ -76,7 +76,10 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Ok(Forked::Child) => {
             drop(life);
-            let status = keep(front, order, mark);
+            let (status, left) = keep(front, order, mark);
+            if left == Left::Nothing {
+                witness::dismiss(&keeper_lives);
+            }
             drop(keeper_lives);
             status
         }
@@ -160,13 +163,13 @@ fn prepare_front() -> io::Result<Signals> {
     Ok(signals)
 }
 
-/// Kills what a keeper left behind that could not end it itself; nothing is left of one that ended by itself.
+/// Kills what a keeper left behind that could not end it itself. Nothing but the witness is left of one that ended by
+/// itself, and the witness is about to end: it has a moment before anybody is looked for, because that means reading all
+/// of `/proc`.
 fn end_orphans(signals: &mut Signals) {
     let give_up = Instant::now() + KILL_LIMIT;
     while Instant::now() < give_up {
-        for pid in tree::descendants() {
-            sys::send(pid, Signal::KILL);
-        }
+        signals.wait(Duration::from_millis(5));
         loop {
             match sys::wait_any() {
                 Waited::Ended { .. } => {}
@@ -174,15 +177,17 @@ fn end_orphans(signals: &mut Signals) {
                 Waited::NoChildren => return,
             }
         }
-        signals.wait(Duration::from_millis(5));
+        for pid in tree::descendants() {
+            sys::send(pid, Signal::KILL);
+        }
     }
 }
 
 /// The half that runs the program and outlives it.
-fn keep(front: u32, order: Order, mark: Mark) -> ExitCode {
+fn keep(front: u32, order: Order, mark: Mark) -> (ExitCode, Left) {
     let signals = match prepare() {
         Ok(signals) => signals,
-        Err(error) => return not_started(&order.program, &error),
+        Err(error) => return (not_started(&order.program, &error), Left::Nothing),
     };
     let mut command = Command::new(&order.program);
     command.args(order.args).process_group(0);
@@ -192,18 +197,16 @@ fn keep(front: u32, order: Order, mark: Mark) -> ExitCode {
         Ok(child) => {
             // Our copies of the pipes would hide from both sides that the program closed its own.
             sys::release_stdio();
-            let program = child.id().cast_signed();
-            ExitCode::from(
-                Guard {
-                    program,
-                    status: None,
-                    parent: front,
-                    signals,
-                }
-                .watch(),
-            )
+            let guard = Guard {
+                program: child.id().cast_signed(),
+                status: None,
+                parent: front,
+                signals,
+            };
+            let (status, left) = guard.watch();
+            (ExitCode::from(status), left)
         }
-        Err(error) => not_started(&order.program, &error),
+        Err(error) => (not_started(&order.program, &error), Left::Nothing),
     }
 }
 
@@ -247,7 +250,8 @@ impl Phase {
 }
 
 impl Guard {
-    fn watch(mut self) -> u8 {
+    /// The program's status, and whether anything of its tree is left.
+    fn watch(mut self) -> (u8, Left) {
         let mut phase = Phase::Running;
         let mut left = Left::Processes;
         while self.status.is_none() || (phase.is_ending() && left == Left::Processes) {
@@ -281,8 +285,9 @@ impl Guard {
                 *kill_at = (*kill_at).min(Instant::now() + REST_GRACE);
             }
         }
-        self.clear();
-        self.status.unwrap_or(128 + Signal::KILL.number())
+        let left = self.clear();
+        let status = self.status.unwrap_or(128 + Signal::KILL.number());
+        (status, left)
     }
 
     fn ask_to_end(&self, signal: Signal) -> Phase {
@@ -299,7 +304,11 @@ impl Guard {
     }
 
     /// Kills until nothing is left. One pass is not enough: a process may fork while the tree is read.
-    fn clear(&mut self) {
+    fn clear(&mut self) -> Left {
+        // Where orphans are adopted, who has no child has no descendant, and `/proc` need not be read to know it.
+        if cfg!(target_os = "linux") && self.reap() == Left::Nothing {
+            return Left::Nothing;
+        }
         let give_up = Instant::now() + KILL_LIMIT;
         while Instant::now() < give_up {
             // A group dies at once, without a gap to fork in. Its number is safe to use as long as
@@ -309,10 +318,11 @@ impl Guard {
             }
             self.pass_on(Signal::KILL);
             if self.reap() == Left::Nothing {
-                return;
+                return Left::Nothing;
             }
             self.signals.wait(Duration::from_millis(5));
         }
+        Left::Processes
     }
 
     /// Collects all who ended: the program, and orphans that nobody else would collect.
@@ -328,7 +338,7 @@ impl Guard {
     }
 }
 
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Left {
     Processes,
     Nothing,

@@ -3,7 +3,7 @@
 
 use super::mark::Mark;
 use super::sys::{self, Pid, Signal, Signals};
-use std::io::Read;
+use std::io::{Read, Write as _};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::parent_id;
 use std::process::ExitCode;
@@ -21,6 +21,15 @@ const GRACE: Duration = Duration::from_millis(500);
 /// Processes that cannot be killed are given up after this.
 const GIVE_UP: Duration = Duration::from_secs(5);
 
+/// What the keeper says when nothing of the program is left.
+const NOTHING_LEFT: u8 = 1;
+
+/// The keeper, about to end, spares the witness its look at all processes.
+pub(super) fn dismiss(mut life: &UnixStream) {
+    // Without the word it looks for itself.
+    let _ = life.write_all(&[NOTHING_LEFT]);
+}
+
 /// Waits for the end of the keeper, and sees to it that nothing of the program outlives it.
 pub(super) fn watch(front: u32, keeper: Pid, mut life: &UnixStream, mark: Mark) -> ExitCode {
     sys::release_stdio();
@@ -30,13 +39,19 @@ pub(super) fn watch(front: u32, keeper: Pid, mut life: &UnixStream, mark: Mark) 
     if own.is_err() || prepared.is_err() {
         return ExitCode::FAILURE;
     }
-    while life.read(&mut [0]).is_err() {
+    let mut word = [0];
+    let n_read = loop {
+        if let Ok(n_read) = life.read(&mut word) {
+            break n_read;
+        }
         if parent_id() != front {
             // A keeper that was stopped would not see that its front is gone.
             sys::send(keeper, Signal::CONT);
         }
+    };
+    if n_read == 0 || word != [NOTHING_LEFT] {
+        sweep(mark);
     }
-    sweep(mark);
     if parent_id() == front {
         // One that was stopped would never say that it is over.
         sys::send(front.cast_signed(), Signal::CONT);
