@@ -78,6 +78,9 @@ impl Call<'_> {
 
     /// Paths inside the project, as they are given.
     pub(super) async fn paths(&self, given: &[&str]) -> Result<Vec<Confined>, ToolFailure> {
+        if given.is_empty() {
+            return Ok(Vec::new());
+        }
         let given: Vec<String> = given.iter().map(|&given| given.to_owned()).collect();
         let place = Arc::clone(&self.place);
         on_disk(move || {
@@ -91,8 +94,14 @@ impl Call<'_> {
 
     /// The repository that holds these paths; without paths that of the project.
     pub(super) async fn repository(&self, paths: &[Confined]) -> Result<Repository, ToolFailure> {
-        let (place, paths) = (Arc::clone(&self.place), paths.to_vec());
-        let folder = on_disk(move || operands::home_of(&place, &paths)).await?;
+        // A hand-over to another thread costs more than git takes to read an option.
+        let folder = match paths {
+            [] => self.place.root().to_owned(),
+            _ => {
+                let (place, paths) = (Arc::clone(&self.place), paths.to_vec());
+                on_disk(move || operands::home_of(&place, &paths)).await?
+            }
+        };
         let args = ["rev-parse", "--show-prefix", "--absolute-git-dir"].map(OsString::from);
         let output = self
             .program
