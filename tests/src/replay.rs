@@ -1,5 +1,5 @@
 //! Recorded traffic through the real engine: the replaying agent is a process, the engine drives it, and
-//! what came of it is told as text for a golden file.
+//! what came of it is written as text for a golden file.
 //!
 //! The session runs with the policy `ask` and nothing hidden, so that nearly all of the permission requests
 //! come to the person, and the person answers as the recorded one did: allows, denies, cancels, or sends

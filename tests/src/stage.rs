@@ -224,7 +224,7 @@ impl Stage {
         }
     }
 
-    /// Sends a user prompt and goes on to the end of its last turn; the `TURN_ENDED` of that.
+    /// Sends a user prompt and continues to the end of its last turn; the `TURN_ENDED` of that.
     pub async fn play(&mut self, prompt: &str) -> Value {
         self.prompt(prompt);
         loop {

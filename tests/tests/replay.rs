@@ -13,7 +13,7 @@ use tokio::task::JoinSet;
 const AT_ONCE: usize = 6;
 /// Longer than any pause of a replay.
 const QUIET: Duration = Duration::from_secs(60);
-/// Long enough for a pause of a replay that goes on; one that does not is told from the others anyway.
+/// Long enough for a pause of a replay that continues; one that does not differs from the others anyway.
 const SHORT: Duration = Duration::from_secs(2);
 
 fn siderail() -> &'static Path {

@@ -59,6 +59,7 @@ pub(crate) fn run(root: &Path) -> Result<(), String> {
         }
     }
     let map = tree.text(MAP).ok_or_else(|| format!("{MAP} is missing"))?;
+    findings.extend(docs::length(MAP, map));
     findings.extend(sizes::crates(&tree));
     findings.extend(tool_names::check(&tree));
     findings.extend(edges::check(MAP, map, &workspace.packages));

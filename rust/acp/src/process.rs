@@ -183,7 +183,7 @@ impl ProcessTree {
         self.pid
     }
 
-    /// Whether a guardian stands between this process and the program.
+    /// Whether a guardian is between this process and the program.
     pub fn is_guarded(&self) -> bool {
         self.guarded
     }

@@ -45,7 +45,7 @@ pub struct Launch {
     pub hook: Option<LaunchedHook>,
     /// Why a hook that was wanted is not there.
     pub hook_off: Option<String>,
-    /// What stands in for a folder of the user's.
+    /// What replaces a folder of the user's.
     pub overlay: Option<Overlay>,
     /// What is to be laid over a file of the user's, who agreed to it.
     pub consent: Option<(PathBuf, Value)>,

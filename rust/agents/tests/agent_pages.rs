@@ -231,7 +231,7 @@ fn notes(profile: &Profile) -> Vec<String> {
             .any(|name| name.eq_ignore_ascii_case(&profile.name));
         is_named && bold.len() < 3
     };
-    // What stands behind a blank line belongs to no point.
+    // What follows a blank line belongs to no point.
     let text = |point: &str| {
         let point = point.split("\n\n").next().unwrap_or_default();
         point

@@ -38,7 +38,7 @@ pub enum ActionKind {
     Destructive,
     /// Runs what a command line has just downloaded.
     RemoteCode,
-    /// What a command line runs cannot be told.
+    /// What a command line runs is unknown.
     Opaque,
     /// Plans, remembers what is to do, looks for tools, looks at what runs: touches nothing.
     Think,

@@ -4,7 +4,7 @@
 //! Knows no argument's meaning beyond what a column says. The definitions that models read are in `tools`; what a tool
 //! does is in `tools`, in `workspace` or in the IDE. It depends on nothing, so that each of them can match on [`Tool`].
 //!
-//! The table is complete: an agent is offered what stands here, and a host has no tools beside it. So a name becomes a
+//! The table is complete: an agent is offered what is here, and a host has no tools beside it. So a name becomes a
 //! [`Tool`] where it comes in, by [`Tool::named`], and whoever reads it there answers for a name that is not ours. From
 //! there on the type is [`Tool`], and [`Tool::name`] makes it text again for the wire, for events and for people.
 

@@ -156,7 +156,7 @@ fn changed(file: &Path, text: &str, key: Key, value: &str) -> Result<String, Fai
     Err(Failure::usage(what, hint))
 }
 
-/// What is said of the first name in a list that is none of our tools.
+/// What is said of the first name in a list that is not one of our tools.
 fn unknown_tool(value: &str) -> Option<Failure> {
     let names = value.split(',');
     // a list may be typed as TOML, too

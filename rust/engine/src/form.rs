@@ -209,7 +209,7 @@ impl Form {
             FieldKind::Text | FieldKind::Number { .. } | FieldKind::Unknown => "input",
         };
         question["question_type"] = kind.into();
-        // One that is not an answer is none to begin with.
+        // A default that is not an answer is not used.
         if let Some(default) =
             shown_default(field).filter(|default| value_of(field, default).is_ok())
         {

@@ -213,7 +213,7 @@ fn nothing_is_kept_in_a_folder_of_somebody_else() {
         let error = memory.remember(command()).expect_err("not ours");
         assert!(error.to_string().contains("another user"), "{error}");
     } else {
-        // Root's own folder stands for anybody's.
+        // Root's own folder is as good as anybody's.
         let mut memory = Memory::of_project(Path::new("/"), Path::new("/p"));
         assert!(memory.remember(command()).is_err());
     }

@@ -66,7 +66,7 @@ open_words! {
         MaxTokens = "max_tokens",
         /// The agent's limit of model calls in a turn.
         MaxTurnRequests = "max_turn_requests",
-        /// The model or the agent refused to go on.
+        /// The model or the agent refused to continue.
         Refusal = "refusal",
         /// It was cancelled, by a person or by a rejected permission.
         Cancelled = "cancelled",

@@ -43,7 +43,7 @@ pub struct OptionChoice {
 }
 
 /// What people type and read in place of these values, in their order: of an address, what follows its last `#` or `/`,
-/// unless that would stand for several of them.
+/// unless that would match several of them.
 pub fn short_names<'a>(values: &[&'a str]) -> Vec<&'a str> {
     let name = |value: &&'a str| {
         let short = short_name(value);

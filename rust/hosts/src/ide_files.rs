@@ -16,7 +16,7 @@ use siderail_workspace::{Names, Replacement};
 
 use super::asking::{Asking, tellable};
 
-/// What a model is told of a file whose lines end in more than one way.
+/// What a model reads about a file whose lines end in more than one way.
 const MIXED: &str = "its line ends are mixed: lines that were not edited keep theirs, until somebody saves the file from \
                      an editor";
 
@@ -155,7 +155,7 @@ impl IdeFiles {
         }
     }
 
-    /// The text is written by then, so that what fails here is told and fails nothing.
+    /// The text is written by then, so that what fails here is reported and fails nothing.
     fn put_line_ends(&self, target: &Target<'_>, stamp: i64, text: String) -> String {
         let path = target.path().to_owned();
         match self.done(target, DocumentRequest::PutLineEnds { path, stamp, text }) {

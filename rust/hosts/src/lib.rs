@@ -110,7 +110,7 @@ impl FsHost {
         Self::with_progress(setup, reply, |_, _| {})
     }
 
-    /// As [`Self::new`]; `progress` is told in a few words how far a long call has come.
+    /// As [`Self::new`]; `progress` learns in a few words how far a long call has come.
     pub fn with_progress(
         setup: FsSetup,
         reply: impl Fn(u64, HostReply) + Send + Sync + 'static,

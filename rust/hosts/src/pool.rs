@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use parking_lot::{Condvar, Mutex};
 
-/// A piece of work; told whether the pool is closing, so that it answers at once.
+/// A piece of work; it learns whether the pool is closing, so that it answers at once.
 pub(super) type Job = Box<dyn FnOnce(bool) + Send>;
 
 /// How long the first job of the queue waits for a thread before another is started.

@@ -1,4 +1,4 @@
-//! What models write as arguments, and what a tool's handler then gets or the model is told.
+//! What models write as arguments, and what a tool's handler then gets or the model reads.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::sync::Arc;

@@ -32,7 +32,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Walks two readings of the same command, and goes on with what either of them leaves behind.
+    /// Walks two readings of the same command, and continues with what either of them leaves behind.
     pub(super) fn either(
         &mut self,
         one: impl FnOnce(&mut Self) -> Stream,
@@ -162,7 +162,7 @@ impl Judge<'_> {
     }
 }
 
-/// How an alias stands among the names of functions that are being called, none of which holds a blank.
+/// How an alias is written among the names of functions that are being called, none of which holds a blank.
 fn called(name: &str) -> String {
     format!("alias {name}")
 }

@@ -50,7 +50,7 @@ pub struct Finding {
     pub text: String,
     /// A sentence for the person who is asked, and for whoever has the line explained; no model reads it.
     pub why: Cow<'static, str>,
-    /// The files and folders it is about, absolute where they can be told.
+    /// The files and folders it is about, absolute where they are known.
     pub paths: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub struct Analysis {
     pub verdict: ShellVerdict,
     /// In the order in which the line would run.
     pub findings: Vec<Finding>,
-    /// Paths outside of the project that the line writes to, as far as they can be told; temporary folders
+    /// Paths outside of the project that the line writes to, as far as they are known; temporary folders
     /// and devices do not count.
     pub outside: Vec<String>,
     /// Words of the line, as the shell unfolds them, that name a protected place or are a pattern for one.

@@ -31,7 +31,7 @@ pub(super) struct Flag<'a> {
     pub(super) behind: usize,
 }
 
-/// Options in the order in which they stand.
+/// Options in their order.
 type Flags<'a> = SmallVec<[Flag<'a>; 2]>;
 
 #[derive(Debug, Default)]
@@ -39,7 +39,7 @@ pub(super) struct Options<'a> {
     pub(super) flags: Flags<'a>,
     pub(super) operands: &'a [Arg],
     mixed: SmallVec<[&'a Arg; 4]>,
-    /// How many operands stand in front of `--`, where it is.
+    /// How many operands are in front of `--`, where it is.
     pub(super) n_before_dashes: Option<usize>,
 }
 

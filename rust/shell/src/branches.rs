@@ -1,6 +1,6 @@
 //! Walks what may happen in one way or in another: `&&` and `||`, branches, loops.
 //!
-//! Each way starts from the states in which it would be taken, and what all of them leave behind goes on side by
+//! Each way starts from the states in which it would be taken, and what all of them leave behind is kept side by
 //! side. What a loop sets is carried from round to round.
 
 use super::analysis::Dialect;
@@ -123,7 +123,7 @@ impl Judge<'_> {
                 judge.end_block(frame);
                 printed
             });
-            // Which arm prints cannot be told.
+            // Which arm prints is unknown.
             output.add(&uncertain(printed));
             let after = self.scope.take_all();
             if arm.falls_through {
@@ -382,7 +382,7 @@ impl Judge<'_> {
     }
 }
 
-/// States in which a condition may hold, and those in which it may not; what goes on elsewhere is put aside.
+/// States in which a condition may hold, and those in which it may not; what continues elsewhere is set aside.
 fn split(states: Vec<State>, elsewhere: &mut Vec<State>) -> (Vec<State>, Vec<State>) {
     let (mut held, mut failed) = (Vec::new(), Vec::new());
     for state in states {

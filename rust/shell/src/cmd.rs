@@ -9,7 +9,7 @@ use crate::program::Call;
 use crate::programs::cmd::{Command, Silence, command as known};
 use crate::reports::WHY_EMPTIES;
 
-/// Judges what is cmd's own or a program of Windows; `None` for other programs that stand in the path.
+/// Judges what is cmd's own or a program of Windows; `None` for other programs that are in the path.
 pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
     known(call.name).and_then(|command| run(judge, command, call))
 }
@@ -166,7 +166,7 @@ impl Judge<'_> {
         Some(Stream::printed(Origin::Program))
     }
 
-    /// A program that runs what stands at an address.
+    /// A program that runs what is at an address.
     pub(crate) fn opens_address(&mut self, call: Call<'_>) -> Option<Stream> {
         if !call.args.iter().any(|arg| arg.text.contains("://")) {
             return None;
@@ -230,7 +230,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `forfiles /p folder /c "command"`, whose command is told each file by words that begin with `@`.
+    /// `forfiles /p folder /c "command"`, whose command gets each file by words that begin with `@`.
     /// Like find it searches by name, unless it removes what it finds.
     pub(crate) fn for_files(&mut self, call: Call<'_>) -> Stream {
         let value = |letter: &str| {
@@ -333,7 +333,7 @@ fn is_switch(arg: &Arg) -> bool {
     arg.text.starts_with('/') && !arg.quoted
 }
 
-/// Whether a letter is among the switches, which may stand together: `/s/q`.
+/// Whether a letter is among the switches, which may be joined: `/s/q`.
 fn has_switch(call: Call<'_>, letter: char) -> bool {
     call.args.iter().filter(|arg| is_switch(arg)).any(|arg| {
         arg.text.split('/').any(|switch| {

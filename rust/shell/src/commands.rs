@@ -13,7 +13,7 @@ use super::{cmd, patterns, powershell, programs};
 use siderail_syntax::excerpt::Excerpt;
 use std::borrow::Cow;
 
-/// What the first word of a command stands for.
+/// What the first word of a command means.
 struct Name<'n> {
     name: Cow<'n, str>,
     is_local: bool,
@@ -59,7 +59,7 @@ impl Judge<'_> {
         self.started(argv, text, true, false)
     }
 
-    /// The same for one whose words stand in the line like that, where names have been looked for.
+    /// The same for one whose words are in the line as they are, where names have been looked for.
     pub(super) fn written_runs(&mut self, argv: &[Arg], text: &Excerpt) -> Stream {
         self.started(argv, text, true, true)
     }
@@ -115,7 +115,7 @@ impl Judge<'_> {
         if let (Dialect::Bash, [_, command @ ..]) = (self.dialect, call.args)
             && call.program.is(Fact::Repeats)
         {
-            // The body may stand in braces.
+            // The body may be in braces.
             let command = match command {
                 [open, inner @ .., close] if open.is("{") && close.is("}") => inner,
                 command => command,
@@ -244,7 +244,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A script of the project: only the tools known to stand there are anything else.
+    /// A script of the project: only the tools known to be there are anything else.
     fn local_program(&mut self, call: Call<'_>) -> Stream {
         if call.program.has(|role| matches!(role, Role::Local)) {
             return self.classify(call);
@@ -252,7 +252,7 @@ impl Judge<'_> {
         Stream::printed(Origin::Program)
     }
 
-    /// The name behind the first word; what cannot be told is recorded here.
+    /// The name behind the first word; what is unknown is recorded here.
     fn command_name<'n>(&mut self, first: &'n Arg, text: &Excerpt) -> Option<Name<'n>> {
         let is_windows = matches!(self.dialect, Dialect::PowerShell | Dialect::Cmd);
         let is_slash = |byte: &u8| *byte == b'/' || is_windows && *byte == b'\\';
@@ -281,7 +281,7 @@ impl Judge<'_> {
         })
     }
 
-    /// Whether a program stands where programs are installed, and not among the project's own files.
+    /// Whether a program is where programs are installed, and not among the project's own files.
     pub(super) fn is_installed(&self, first: &Arg) -> bool {
         let target = self.target(first);
         let folder = target
@@ -330,7 +330,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Code is run that cannot be told.
+    /// Unknown code is run.
     pub(super) fn unknown_code(&mut self, origin: Option<Origin>, text: &Excerpt) {
         let origin = origin.unwrap_or(Origin::Variable);
         let why = match origin {

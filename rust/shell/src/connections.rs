@@ -21,7 +21,7 @@ pub(super) fn is_connection(path: &str) -> bool {
     path.starts_with("/dev/tcp/") || path.starts_with("/dev/udp/")
 }
 
-/// Whether the first word of a command is a shell, wherever it stands and on whatever system.
+/// Whether the first word of a command is a shell, in any folder and on any system.
 pub(super) fn is_shell(word: &str) -> bool {
     let name = word.rsplit(['/', '\\']).next().unwrap_or_default();
     let name = name.strip_suffix(".exe").unwrap_or(name);

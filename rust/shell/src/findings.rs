@@ -1,4 +1,4 @@
-//! Collects findings: each once, only those whose tool is offered, with a text that stands in the line.
+//! Collects findings: each once, only those whose tool is offered, with a text that is in the line.
 
 use super::analysis::{Finding, ShellVerdict};
 use super::budget::FINDINGS_LIMIT;
@@ -75,7 +75,7 @@ impl<'a> Findings<'a> {
     }
 
     /// Adds a finding about a part of the line; `outer` is the part of the line that a text came from
-    /// which does not stand in it word for word.
+    /// which is not in it word for word.
     pub(super) fn add(&mut self, mut finding: Finding, text: &str, outer: &str) {
         let shown = [text, outer].into_iter().find(|text| self.holds(text));
         finding.text = shown.map_or_else(|| excerpt_of(self.line).to_owned(), str::to_owned);
@@ -88,7 +88,7 @@ impl<'a> Findings<'a> {
         self.found.push(finding);
     }
 
-    /// Whether a text stands in the line.
+    /// Whether a text is in the line.
     fn holds(&mut self, text: &str) -> bool {
         let line = self.line.as_bytes();
         let near = &line[self.last..line.len().min(self.last + NEAR)];
@@ -169,7 +169,7 @@ pub(super) fn shown_paths(places: &Places, targets: &[Target]) -> Vec<String> {
 /// Paths outside that are kept; more add nothing.
 const MOST_OUTSIDE: usize = 8;
 
-/// Places outside of the project that the line writes to, which are told beside the findings.
+/// Places outside of the project that the line writes to, reported beside the findings.
 #[derive(Debug, Default)]
 pub(super) struct Outside(Vec<Target>);
 
@@ -206,7 +206,7 @@ impl Written {
             return;
         }
         let path = target.way.as_ref().unwrap_or(&target.path);
-        // What stands before the part that cannot be told may be a link.
+        // What comes before the unknown part may be a link.
         let path = match path.split_once(UNKNOWN) {
             Some((before, _)) => before.rsplit_once('/').map_or("", |(folder, _)| folder),
             None => path,

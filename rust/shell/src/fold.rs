@@ -18,7 +18,7 @@ use std::rc::Rc;
 struct Folding<'d> {
     done: &'d mut Vec<Arg>,
     current: Arg,
-    /// Something stands in the current argument, if only an empty string in quotes.
+    /// Something is in the current argument, if only an empty string in quotes.
     begun: bool,
 }
 
@@ -51,7 +51,7 @@ impl<'d> Folding<'d> {
         }
     }
 
-    /// A value that stands without quotes: blanks in it end arguments, patterns in it are live.
+    /// A value without quotes around it: blanks in it end arguments, patterns in it are live.
     fn split(&mut self, value: &Arg, separators: &str) {
         let mut pieces = value.text.split(|c| separators.contains(c)).peekable();
         while let Some(piece) = pieces.next() {
@@ -217,7 +217,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `~`, `~/x` and `~name`, whose home is nobody's concern here. Returns what stands behind.
+    /// `~`, `~/x` and `~name`, whose home is nobody's concern here. Returns what follows.
     fn tilde<'t>(&mut self, text: &'t str, only: bool, folding: &mut Folding<'_>) -> &'t str {
         let end = text.find(['/', '\\']).unwrap_or(text.len());
         if end == text.len() && !only {

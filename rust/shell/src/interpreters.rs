@@ -1,7 +1,7 @@
 //! Interpreters: which argument, file or stream is a script, and what an inline script does to files.
 //!
 //! The scripts are not parsed. Their tokens are scanned for calls that read, write, remove or run
-//! something, with the constants that stand in their arguments.
+//! something, with the constants that are in their arguments.
 
 mod arguments;
 pub(super) mod awk;
@@ -52,7 +52,7 @@ impl Judge<'_> {
 
     pub(super) fn python(&mut self, call: Call<'_>) -> Stream {
         let options = Grammar::wrapper("cmXWQ", &["check-hash-based-pycs"]).split(call.args);
-        // What stands behind -c or -m belongs to the script.
+        // What follows -c or -m belongs to the script.
         let marker = options.flags.iter().find(|flag| flag.is("cm", ""));
         if let Some(flag) = marker {
             let rest = call.args.get(flag.behind..).unwrap_or_default();
@@ -70,7 +70,7 @@ impl Judge<'_> {
         self.script_or_stdin(options.operands, Language::Python, call)
     }
 
-    /// Windows' launcher, which is told the version first: `py -3.12 -c …`.
+    /// Windows' launcher, which gets the version first: `py -3.12 -c …`.
     pub(super) fn python_launcher(&mut self, call: Call<'_>) -> Stream {
         let is_version = |arg: &&Arg| {
             let rest = arg.text.strip_prefix('-').unwrap_or_default();
@@ -417,7 +417,7 @@ fn is_bun_script(arg: &Arg) -> bool {
         || arg.text.starts_with("--print=")
 }
 
-/// perl's `-C` with its letters, behind which others may stand: `-CSne`.
+/// perl's `-C` with its letters, behind which others may come: `-CSne`.
 fn is_unicode_bundle(arg: &Arg) -> bool {
     arg.text.starts_with("-C") && arg.text.len() > 2
 }

@@ -1,7 +1,7 @@
 //! What the syntax tree is folded into: arguments with their unknown parts marked, and the streams that flow
 //! between commands.
 //!
-//! A part that cannot be told is one [`UNKNOWN`] character inside the text. No argument of a real command
+//! An unknown part is one [`UNKNOWN`] character inside the text. No argument of a real command
 //! can hold that character, so texts with unknown parts can be parsed again like any other.
 
 use super::target::Target;
@@ -9,7 +9,7 @@ use ecow::EcoString;
 use siderail_syntax::tree::Script;
 use std::rc::Rc;
 
-/// Stands for a part of a text that cannot be told.
+/// Stands for an unknown part of a text.
 pub(super) const UNKNOWN: char = '\0';
 /// The same as a text.
 pub(super) const UNKNOWN_TEXT: &str = "\0";
@@ -17,7 +17,7 @@ pub(super) const UNKNOWN_TEXT: &str = "\0";
 /// How many items of a loop or a list are looked at one by one; the rest is one that may be any of them.
 pub(super) const ITEMS_LIMIT: usize = 128;
 
-/// Where text that cannot be told comes from; the later ones are worse when the text is run.
+/// Where unknown text comes from; the later ones are worse when the text is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Origin {
     /// A program that everybody lets set up their shell.
@@ -41,7 +41,7 @@ pub(super) enum Origin {
 pub(super) enum Pattern {
     #[default]
     None,
-    /// It stands in the word itself, which so becomes the names that match.
+    /// It is in the word itself, which so becomes the names that match.
     Live,
     /// The word is the variable of a loop over the names that match.
     Carried,
@@ -54,13 +54,13 @@ pub(super) struct Arg {
     /// The origin of the unknown parts, if there are any.
     pub(super) unknown: Option<Origin>,
     pub(super) pattern: Pattern,
-    /// Some of it stood in quotes.
+    /// Some of it was in quotes.
     pub(super) quoted: bool,
     /// What few arguments have.
     pub(super) more: Option<Box<More>>,
 }
 
-/// Streams and scripts that stand in place of a file or a text.
+/// Streams and scripts that are used in place of a file or a text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct More {
     stream: Option<Stream>,
@@ -335,7 +335,7 @@ impl Collected {
         self.names_files |= matches!(stream, Stream::Text(text) if text.names_files);
     }
 
-    /// Adds text that begins a line of its own behind a file that cannot be told at all.
+    /// Adds text that begins a line of its own behind a file of which nothing is known.
     pub(super) fn add_lines(&mut self, stream: &Stream) {
         let is_untold = |text: &str| text.chars().all(|letter| letter == UNKNOWN);
         if let Stream::Text(text) = stream

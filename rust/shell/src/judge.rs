@@ -57,7 +57,7 @@ pub(super) struct Judge<'a> {
     pub(super) n_lasting: usize,
     /// What is walked is a script of `sh`, which may be another shell than bash.
     pub(super) is_posix: bool,
-    /// What cannot be told is told; not while a command is judged once more in another way.
+    /// What is unknown is reported; not while a command is judged once more in another way.
     pub(super) has_doubts: bool,
     /// A pipe leads to the stage that is about to be walked.
     pub(super) is_fed: bool,
@@ -118,7 +118,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Whether words without quotes and expansions stand in the line just like that.
+    /// Whether words without quotes and expansions are in the line just like that.
     pub(super) fn is_in_line(&self) -> bool {
         self.n_texts == 1 && self.is_unbroken && self.calls.is_empty()
     }

@@ -36,7 +36,7 @@ listed! {
         Destructive,
         /// Runs what the line has just downloaded.
         RemoteCode,
-        /// What runs cannot be told.
+        /// What runs is unknown.
         Opaque,
     }
 }

@@ -4,7 +4,7 @@
 //! It looks at what the command *does*: words are folded as the shell would fold them, wrappers
 //! are looked through, streams and paths are followed. It is a guide rail and not a sandbox, it
 //! reads no file, no clock and no environment, and it is total: any bytes give an answer, in time
-//! linear in their number, and what cannot be told is said to be `opaque`. What follows from an
+//! linear in their number, and what is unknown is said to be `opaque`. What follows from an
 //! answer is for others: it knows no agent and no policy.
 //!
 //! ```
@@ -114,7 +114,7 @@ fn judged(
         Ok(line) => line.into(),
         Err(_) => String::from_utf8_lossy(input.command),
     };
-    // No command can hold a NUL, and no shell passes one on; inside, it marks what cannot be told.
+    // No command can hold a NUL, and no shell passes one on; inside, it marks what is unknown.
     let line = if line.contains('\0') {
         line.replace('\0', "").into()
     } else {

@@ -45,7 +45,7 @@ impl Links {
         push(&mut self.known, path, to);
     }
 
-    /// A place whose content stood elsewhere before.
+    /// A place whose content was elsewhere before.
     pub(super) fn learn_moved(&mut self, path: String, from: String) {
         push(&mut self.moved, path, from);
     }
@@ -140,7 +140,7 @@ impl Links {
         Some(&found.to)
     }
 
-    /// Under which other names a path stood before the line moved it, the last move first.
+    /// Which other names a path had before the line moved it, the last move first.
     pub(super) fn moved_from(&self, places: &Places, target: &Target) -> Vec<Target> {
         let mut found: Vec<Target> = Vec::new();
         for moved in self.moved.iter().rev() {

@@ -1,7 +1,7 @@
 //! What a line writes outside of the project. That is no finding, since no tool serves it: it only makes a
 //! command one that a person is asked about, whatever else is allowed.
 //!
-//! As everywhere, a path that cannot be told counts as inside. Devices are no files, and temporary folders
+//! As everywhere, an unknown path counts as inside. Devices are no files, and temporary folders
 //! are nobody's, unless the project or the home folder itself lies in one.
 
 use super::ir::Arg;
@@ -10,7 +10,7 @@ use super::paths::{Place, Target};
 use super::protected_places::may_name_module;
 
 impl Judge<'_> {
-    /// The line writes there, and where that stood before it was moved.
+    /// The line writes there, and where that was before it was moved.
     pub(super) fn leaves(&mut self, target: &Target) {
         self.leaves_one(target);
         for from in self.links.moved_from(&self.places, target) {

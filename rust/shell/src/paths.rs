@@ -1,6 +1,6 @@
 //! Where a path leads, by its letters alone: inside the project, above it, below a temporary folder, elsewhere.
 //!
-//! It asks no file system. A part that cannot be told counts as inside, unless what stands before it
+//! It asks no file system. An unknown part counts as inside, unless what comes before it
 //! decides otherwise. Windows paths have drive letters, both slashes, and no case.
 
 mod forms;
@@ -356,7 +356,7 @@ impl Places {
         }
     }
 
-    /// What a path inside adds to the root; all of it when its start cannot be told.
+    /// What a path inside adds to the root; all of it when its start is unknown.
     pub(super) fn below_root<'p>(&self, path: &'p str) -> &'p str {
         if path.starts_with(UNKNOWN) {
             return path;

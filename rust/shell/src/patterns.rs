@@ -63,7 +63,7 @@ fn group(pattern: &str) -> Option<usize> {
 
 /// How the piece of a pattern at some place fits a byte.
 enum Fit {
-    /// It does; the pattern goes on here.
+    /// It does; the pattern continues here.
     Behind(usize),
     No,
     /// It is a class without its end, which fits nothing wherever it is tried.

@@ -78,13 +78,13 @@ pub(super) enum Role {
     Prompts(Prompt),
     /// It changes the shell, and prints nothing.
     Changes(Note),
-    /// It runs its arguments, or what stands in them.
+    /// It runs its arguments, or what is in them.
     Runs(Ask),
     /// It runs its operands as a command, behind so many of its own.
     Wraps(usize),
-    /// It runs what stands behind these subcommands, and behind so many operands.
+    /// It runs what follows these subcommands and so many operands.
     Starts(&'static [&'static str], usize),
-    /// It runs what stands behind one of these words.
+    /// It runs what follows one of these words.
     Behind(&'static [&'static str]),
 
     /// Noted in passing.
@@ -111,7 +111,7 @@ pub(super) enum Role {
     TestsBy(fn(&[&str]) -> bool),
     Does(Ask),
 
-    // These stand behind all others: they answer questions of their own.
+    // These come after all others: they answer questions of their own.
     /// It changes nothing, unless one of these options is given.
     Looks(&'static [&'static str]),
     /// The same, where its arguments are fine as well.
@@ -122,7 +122,7 @@ pub(super) enum Role {
     WorksIn(&'static [&'static str]),
     /// Its tests may be named by their files.
     NamesTests,
-    /// It is known by its name even where it stands in the project.
+    /// It is known by its name even if it is in the project.
     Local,
     /// It is a shell that reads such lines.
     Shell(Dialect),
@@ -142,7 +142,7 @@ pub(super) enum Fact {
     Succeeds,
     /// It says itself how it has ended, or the commands that it runs do.
     SetsStatus,
-    /// The shell runs what stands behind it as if it stood there alone, functions included.
+    /// The shell runs what follows as if it were alone there, functions included.
     Leads,
     /// zsh's loop: `repeat 3 command`.
     Repeats,
@@ -158,7 +158,7 @@ pub(super) enum Fact {
     SearchesPath,
     /// Lines for it are not those of POSIX shells, although they are read as such.
     OnlyNearPosix,
-    /// A package installs it, so that it may stand in the place of a script: `yarn jest`.
+    /// A package installs it, so that it may be in the place of a script: `yarn jest`.
     Packaged,
     /// A file of commands for Windows is installed beside it.
     HasBatchFile,
@@ -204,7 +204,7 @@ pub(super) enum Registry {
     Others,
 }
 
-/// Where the lines of a program stand, and how those begin that are for somebody else.
+/// Where the lines of a program are, and how those begin that are for somebody else.
 pub(super) struct Prompt {
     /// Options whose value is a line.
     pub(super) options: &'static [Names],
@@ -216,12 +216,12 @@ pub(super) struct Prompt {
     pub(super) marked: &'static str,
     /// Lines are also read from the input.
     pub(super) is_fed: bool,
-    /// The lines of an editor: ranges and modifiers stand in front.
+    /// The lines of an editor: ranges and modifiers come first.
     pub(super) edits: bool,
-    /// A screen editor reads keys, and lines only where it is told so.
+    /// A screen editor reads keys, and lines only where an option says so.
     pub(super) is_screen: bool,
     pub(super) separators: &'static [char],
-    /// What stands in front of a line for a shell.
+    /// What comes before a line for a shell.
     pub(super) shells: &'static [&'static str],
     /// … for Python, or a function of the program that runs its text.
     pub(super) scripts: &'static [&'static str],
@@ -233,7 +233,7 @@ pub(super) enum When {
     Unless(&'static [&'static str]),
     /// Its subcommand, which is the first operand, is one of these.
     Subcommand(&'static [&'static str]),
-    /// One of these stands anywhere among the operands.
+    /// One of these is anywhere among the operands.
     Any(&'static [&'static str]),
     /// A rule of its own says so.
     By(fn(&Line<'_>) -> bool),
@@ -296,7 +296,7 @@ pub(super) struct Packing {
     pub(super) subcommand: &'static str,
     /// Operands in front of the sources.
     pub(super) skipped: usize,
-    /// Its letters may stand in front without a dash, and the archive behind them.
+    /// Its letters may come first without a dash, with the archive behind them.
     pub(super) has_bare_letters: bool,
 }
 

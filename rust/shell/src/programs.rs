@@ -19,7 +19,7 @@ use super::ir::Arg;
 use super::program::{Call, Fact, Program, Suggestion, UNKNOWN_PROGRAM};
 use siderail_syntax::excerpt::Excerpt;
 
-/// All rows. Those of builtins come last: they stand in no folder.
+/// All rows. Those of builtins come last: they are in no folder.
 static TABLES: [&[Program]; 8] = [
     files::ROWS,
     packages::ROWS,
@@ -91,7 +91,7 @@ pub(super) fn call<'c>(
     }
 }
 
-/// The names of all programs that stand in a folder.
+/// The names of all programs that are in a folder.
 pub(super) fn installed() -> impl Iterator<Item = &'static str> {
     let rows = TABLES[..TABLES.len() - 1].iter().flat_map(|rows| *rows);
     rows.flat_map(|row| row.names).copied()

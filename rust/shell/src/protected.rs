@@ -1,4 +1,4 @@
-//! Words that name a protected place, as they stand in the line and as the shell unfolds them. A pattern names
+//! Words that name a protected place, as they are in the line and as the shell unfolds them. A pattern names
 //! what it fits: the guard does not know which files there are.
 
 use super::analysis::Dialect;
@@ -30,7 +30,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Notes the words that are patterns for protected places, or have a piece that cannot be told and could be one.
+    /// Notes the words that are patterns for protected places, or have an unknown piece and could be one.
     fn spells_names(&mut self, arg: &Arg) {
         let ends = |c: char| {
             let is_mark = matches!(
@@ -39,7 +39,7 @@ impl Judge<'_> {
             );
             is_mark || matches!(c, '(' | ')' | '{' | '}') || c.is_whitespace()
         };
-        // A colon stands in a class of characters, too.
+        // A class of characters contains a colon, too.
         for word in arg.text.split(ends) {
             if self.stands_for_protected(word, arg.pattern) {
                 self.protected.add(word.trim_end_matches(['/', '\\']));
@@ -69,7 +69,7 @@ impl Judge<'_> {
         *self.protected.fits_dots.get_or_init(says)
     }
 
-    /// Whether a part of a path is a pattern, or has a piece that cannot be told, and could be a protected name.
+    /// Whether a part of a path is a pattern, or has an unknown piece, and could be a protected name.
     fn stands_for_protected(&self, word: &str, pattern: Pattern) -> bool {
         let is_live = pattern != Pattern::None && word.contains(['*', '?', '[']);
         if !is_live && !word.contains(UNKNOWN) {

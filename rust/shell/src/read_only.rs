@@ -5,7 +5,7 @@
 //! `&&`, `||`, `;` and line ends, of programs whose row says [`Role::Looks`]. A line without findings may still change
 //! anything (`make`), and one with findings may change nothing (`cat a.rs`).
 //!
-//! Words with expansions are not read at all: `find . $x` folds to a word that cannot be told, about which there is no
+//! Words with expansions are not read at all: `find . $x` folds to an unknown word, about which there is no
 //! finding, and `x` may hold `-delete`. For the same reason a redirection counts by its target
 //! and not by the sink that the walk connects: `> /dev/stdout` leads on to where the output goes already, and empties
 //! the file that is there.
@@ -151,7 +151,7 @@ fn could_be_option(word: &Word, arg: &Arg) -> bool {
     word.parts.iter().any(is_pattern) && arg.text.starts_with(['-', '*', '?', '[', '@', '+', '!'])
 }
 
-/// An argument that is one of the words or may stand for it: with a value, shortened, or among other letters.
+/// An argument that is one of the words or may mean it: with a value, shortened, or among other letters.
 fn does_more(arg: &str, words: &[&str]) -> bool {
     let (name, _) = arg.split_once('=').unwrap_or((arg, ""));
     words.iter().any(|word| {

@@ -8,7 +8,7 @@ use super::kinds::{FindingKind, Instead};
 use super::paths::Target;
 use std::borrow::Cow;
 
-/// Why writing is a finding where the text stands in the line.
+/// Why writing is a finding where the text is in the line.
 pub(super) const WHY_TEXT: &str = "Writes text from the command line into a project file.";
 /// Why it is one where there is none.
 pub(super) const WHY_EMPTIES: &str = "Creates or empties a project file.";
@@ -31,7 +31,7 @@ impl Judge<'_> {
         self.shows(FindingKind::Read, instead, text, why, &inside);
     }
 
-    /// A command prints where a text stands in project files.
+    /// A command prints where a text is in project files.
     pub(super) fn searches(&mut self, text: &str, targets: &[Target]) {
         let why = "Searches text in project files.";
         let instead = Some(Instead::SearchText);
@@ -44,7 +44,7 @@ impl Judge<'_> {
         self.shows(FindingKind::FindFile, LIST, text, why, targets);
     }
 
-    /// A command prints what stands in folders.
+    /// A command prints what is in folders.
     pub(super) fn lists(&mut self, text: &str, why: &'static str, targets: &[Target]) {
         self.shows(FindingKind::ListFolder, LIST, text, why, targets);
     }
@@ -86,7 +86,7 @@ impl Judge<'_> {
         self.report(FindingKind::Destructive, None, text, why, targets);
     }
 
-    /// What will run cannot be told.
+    /// What will run is unknown.
     pub(super) fn cannot_tell(&mut self, text: &str, why: impl Into<Cow<'static, str>>) {
         if self.has_doubts {
             self.report(FindingKind::Opaque, None, text, why, &[]);

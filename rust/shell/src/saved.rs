@@ -13,7 +13,7 @@ const FILES_LIMIT: usize = 64;
 const TEXT_LIMIT: usize = 1 << 16;
 
 impl Judge<'_> {
-    /// Remembers what a file holds now, if running it could be told from that.
+    /// Remembers what a file holds now, if that decides what running it does.
     pub(super) fn remember(&mut self, path: &str, stream: &Stream) {
         let Stream::Text(text) = stream else { return };
         let matters =
@@ -46,7 +46,7 @@ impl Judge<'_> {
         self.saved.push(saved);
     }
 
-    /// Remembers that a program has made a file of text that cannot be told.
+    /// Remembers that a program has made a file of unknown text.
     pub(super) fn makes(&mut self, file: Option<&Arg>, origin: Origin) {
         if let Some(file) = file {
             let target = self.target(file);
@@ -88,7 +88,7 @@ impl Judge<'_> {
         found.map(Collected::finish)
     }
 
-    /// Whether the line has saved the same at both paths, as far as that is easily told: they are one, or it has saved
+    /// Whether the line has saved the same at both paths, as far as that is easily known: they are one, or it has saved
     /// nothing there, or what was downloaded with all that is around it.
     pub(super) fn holds_same(&self, one: &str, other: &str) -> bool {
         if one == other {

@@ -40,7 +40,7 @@ impl Saved {
     }
 
     pub(super) fn holds(&self, path: &str) -> bool {
-        // Most paths begin alike, so what stands behind is looked at first.
+        // Most paths begin alike, so what follows that is looked at first.
         let may_be = match path.as_bytes().get(self.path.len()) {
             None => path.len() == self.path.len(),
             Some(next) => self.is_folder && *next == b'/',
@@ -50,7 +50,7 @@ impl Saved {
             || !self.is_told && self.may_be(path)
     }
 
-    /// Whether a path that cannot be told in part may be this one.
+    /// Whether a path that is partly unknown may be this one.
     fn may_be(&self, path: &str) -> bool {
         let ends = self.path.split_once(UNKNOWN);
         ends.is_some_and(|(begins, rest)| {

@@ -84,7 +84,7 @@ impl Scope {
         self.state.clone()
     }
 
-    /// Whether there is one state alone, and it goes on.
+    /// Whether there is one state alone, and it continues.
     pub(super) fn is_single(&self) -> bool {
         self.forks.is_empty() && self.state.flow == Flow::Next
     }
@@ -173,7 +173,7 @@ impl Scope {
         self.forks = states.collect();
     }
 
-    /// Makes all states one, in which whatever differs cannot be told.
+    /// Makes all states one, in which whatever differs is unknown.
     pub(super) fn settle(&mut self) -> usize {
         if self.forks.is_empty() {
             return 0;
@@ -184,7 +184,7 @@ impl Scope {
         cost
     }
 
-    /// One state for all of these; whatever differs cannot be told. There has to be one at least.
+    /// One state for all of these; whatever differs is unknown. There has to be one at least.
     pub(super) fn merged(&mut self, states: Vec<State>, cost: &mut usize) -> State {
         let mut seen = Vec::new();
         let merged = State::merged(states, cost, &mut seen);

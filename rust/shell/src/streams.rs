@@ -37,7 +37,7 @@ pub(super) fn uncertain(output: Stream) -> Stream {
 
 /// What a stream of unknown but traceable text looks like behind a tool.
 pub(super) fn filtered(origin: Option<Origin>, supplied: bool) -> Stream {
-    // Constant text is none any more once a tool has changed it.
+    // Text is no longer constant once a tool has changed it.
     let unknown = Some(origin.unwrap_or(Origin::Program).max(Origin::Program));
     let unknown = match origin {
         Some(Origin::Elsewhere) => Some(Origin::Elsewhere),

@@ -1,4 +1,4 @@
-//! A path and where it leads, as the streams and findings of a line name it. How that is told stands in `paths`.
+//! A path and where it leads, as the streams and findings of a line name it. How that is found out is in `paths`.
 
 /// Where a path leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -71,7 +71,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Walks something in each of these states that goes on, and keeps what all of them leave behind.
+    /// Walks something in each of these states that continues, and keeps what all of them leave behind.
     pub(super) fn in_each(
         &mut self,
         states: Vec<State>,
@@ -207,7 +207,7 @@ impl Judge<'_> {
         self.budget.pay(cost / 4);
     }
 
-    /// Walks what stands behind the end of everything as though it did not: rather a question too many.
+    /// Walks what follows the end of everything as though there were no end: rather a question too many.
     fn unreachable(&mut self, nodes: &[Node], output: &mut Collected) {
         for node in nodes {
             self.scope.set_flow(Flow::Next);
@@ -281,7 +281,7 @@ impl Judge<'_> {
         match node {
             Node::Simple(_) | Node::Chain(_) | Node::Negated(_) | Node::Pipe(_) => {}
             Node::Group(block) => self.note_redirects(&block.redirects),
-            // What goes on in the background, runs several times or is declared is not followed there.
+            // What runs in the background or several times, or is declared, is not followed there.
             Node::Subshell(_)
             | Node::Branch(_)
             | Node::Loop(_)
@@ -423,7 +423,7 @@ impl Judge<'_> {
     }
 }
 
-/// Whether there is one state, and it goes on.
+/// Whether there is one state, and it continues.
 fn is_one(states: &[State]) -> bool {
     matches!(states, [only] if only.flow == Flow::Next)
 }

@@ -60,7 +60,7 @@ impl Random {
     }
 }
 
-/// Opening and closing texts of everything that nests, and what stands in the middle.
+/// Opening and closing texts of everything that nests, and what is in the middle.
 fn nestings(dialect: Dialect) -> Vec<(&'static str, &'static str)> {
     match dialect {
         Dialect::Bash => vec![

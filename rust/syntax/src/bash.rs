@@ -93,7 +93,7 @@ struct PendingDocument {
     slot: Rc<OnceCell<Word>>,
 }
 
-/// What a word stands in, which decides where it ends.
+/// What a word is in, which decides where it ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Within {
     Command,
@@ -206,7 +206,7 @@ impl<'s> Parser<'s> {
         matches!(stop, Stop::Words(["then"] | ["do"])) && self.reserved() == Some("{")
     }
 
-    /// What stands between commands; `&` puts the last one into a shell of its own.
+    /// What comes between commands; `&` puts the last one into a shell of its own.
     fn separator(&mut self, script: &mut Script, stop: Stop) -> Result<()> {
         self.skip_blanks();
         if self.peek() == Some(b'#') {
@@ -324,7 +324,7 @@ impl<'s> Parser<'s> {
     }
 }
 
-/// What stands before `&`. bash and dash give all of it a shell of its own, zsh the last command of a list alone: what
+/// What comes before `&`. bash and dash give all of it a shell of its own, zsh the last command of a list alone: what
 /// the others set may be kept.
 fn in_background(node: Node) -> Node {
     let apart = |node| Node::subshell(Script { nodes: vec![node] }, Vec::new());

@@ -112,7 +112,7 @@ impl<'s> Parser<'s> {
         while matches!(self.peek(), Some(b'@' | b' ' | b'\t' | b',' | b';' | b'=')) {
             self.position += 1;
         }
-        // Redirections may stand in front of a command and of brackets alike.
+        // Redirections may be in front of a command and of brackets alike.
         let start = self.position;
         let mut redirects = Vec::new();
         self.redirects(&mut redirects)?;

@@ -1,4 +1,4 @@
-//! Where a parser stands in its text, and how deep: what the parsers of all shells are built on.
+//! Where a parser is in its text, and how deep: what the parsers of all shells are built on.
 
 use super::excerpt::Excerpt;
 use super::tree::{Joined, Trouble};

@@ -26,7 +26,7 @@ fn decode_with(text: &str, echo: bool) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Decodes what stands behind one backslash and returns the rest.
+/// Decodes what follows one backslash and returns the rest.
 fn one<'t>(text: &'t str, echo: bool, out: &mut Vec<u8>) -> &'t str {
     let Some(first) = text.chars().next() else {
         out.push(b'\\');

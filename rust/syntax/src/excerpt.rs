@@ -16,7 +16,7 @@ pub struct Excerpt {
 }
 
 impl Excerpt {
-    /// The piece of a text that stands between two places of it.
+    /// The piece of a text between two places of it.
     pub fn of(source: &Rc<str>, start: usize, end: usize) -> Self {
         let piece = &source[start..end];
         let start = start + piece.len() - piece.trim_start().len();

@@ -196,7 +196,7 @@ pub struct Loop {
     pub variable: Option<(String, Vec<Word>)>,
     /// What is asked ahead of each round.
     pub condition: Script,
-    /// `until`: it goes on while the condition fails.
+    /// `until`: it continues while the condition fails.
     pub is_until: bool,
     /// What a round runs.
     pub body: Script,
@@ -406,7 +406,7 @@ pub enum Part {
     },
     /// Arithmetic that is worked out and is no text.
     Evaluated(Rc<Word>),
-    /// A value that cannot be told, with the words whose substitutions run on the way.
+    /// An unknown value, with the words whose substitutions run on the way.
     Unknown(Rc<Vec<Word>>),
     /// A PowerShell script block, which runs if the command it is given to says so.
     Block(Rc<Script>),
@@ -425,7 +425,7 @@ pub struct Parameter {
     pub operation: Operation,
     /// The operator has a colon: an empty value is none.
     pub empty_is_unset: bool,
-    /// What stands behind the operator.
+    /// What follows the operator.
     pub argument: Word,
     /// Its value stays one word.
     pub quoted: bool,

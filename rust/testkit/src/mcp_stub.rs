@@ -1,7 +1,7 @@
 //! A tiny MCP server on stdio that says what it was called with: somebody else's server in tests.
 //!
 //! Its tools read, write and run nothing. `SIDERAIL_STUB_TOOLS` names them, comma separated; behind a
-//! name stands `!` where the tool claims to be read-only, `?` where it has no title.
+//! name comes `!` where the tool claims to be read-only, `?` where it has no title.
 
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;

@@ -5,11 +5,11 @@
 //! really = false             # true: allowed edits and commands are really carried out on disk
 //! faults = "garbage=50"      # see faults.rs
 //! refuse_mode = false        # true: no mode can be set
-//! told = 0                   # updates by which a loaded session is told again
+//! told = 0                   # updates by which a loaded session is replayed
 //! forgetful = false          # true: no session can be loaded or resumed
 //!
 //! [[prompt]]                 # used for the first prompt; the second entry for the second, …
-//! resume = true              # a turn that a reject ended goes on with the rest at the next prompt
+//! resume = true              # a turn that a reject ended continues with the rest at the next prompt
 //! step = [                   # or [[prompt.step]] tables
 //!   { say = "I will change x." },
 //!   { edit = "src/App.java", old = "int x = 1;", new = "int x = 2;" },

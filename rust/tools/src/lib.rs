@@ -110,7 +110,7 @@ pub fn touch(tool: Tool, arguments: &Value) -> Touch {
         Disk::Nothing => Touch::Nothing,
         Disk::Reads => Touch::Reads,
         Disk::Changes | Disk::Action => Touch::Changes,
-        // Waiting for a command means that it may have gone on changing files.
+        // Waiting for a command means that it may have continued to change files.
         Disk::ChangesUnlessPage
             if arguments["command"].is_string() || arguments["page"].is_null() =>
         {

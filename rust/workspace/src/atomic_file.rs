@@ -35,7 +35,7 @@ pub(crate) enum NotReplaced {
     Failed(io::Error),
 }
 
-/// What stood at a path when its new text was made.
+/// What was at a path when its new text was made.
 #[derive(Clone, Copy)]
 pub(crate) enum Before<'a> {
     Nothing,

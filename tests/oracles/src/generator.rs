@@ -15,11 +15,11 @@ use siderail_shell::FindingKind;
 pub struct Planted {
     /// The name of the program, as it is when all is folded.
     pub name: &'static str,
-    /// A file name that stands in this command only.
+    /// A file name that is in this command only.
     pub marker: String,
     /// What the guard has to call it.
     pub kind: FindingKind,
-    /// It stands in the text so that a parser alone can tell it: no variable, no wrapper, no string that is run.
+    /// It is in the text so that a parser alone can tell it: no variable, no wrapper, no string that is run.
     pub bare: bool,
 }
 
@@ -69,7 +69,7 @@ pub fn program(seed: u64, index: u64) -> Program {
     }
 }
 
-/// A part of a program: what stands on its line, and the here-documents that follow the line.
+/// A part of a program: what is on its line, and the here-documents that follow the line.
 #[derive(Clone, Debug, Default)]
 struct Piece {
     line: String,
@@ -110,7 +110,7 @@ impl Piece {
     /// Two pieces with an operator between them.
     fn then(self, operator: &str, next: Self) -> Self {
         if next.line.contains('\n') && !self.documents.is_empty() {
-            // The documents come before whatever the next line break stands in.
+            // The documents come before whatever the next line break is in.
             let operator = if operator == "; " {
                 "\n"
             } else {
@@ -139,7 +139,7 @@ struct Writer {
     documents: usize,
     /// What is written now never runs.
     dead: bool,
-    /// What is written now stands in a string that is run.
+    /// What is written now is in a string that is run.
     hidden: bool,
 }
 
@@ -280,7 +280,7 @@ impl Writer {
         list
     }
 
-    /// Where the text of a program stands inside of a word.
+    /// Where the text of a program is inside of a word.
     fn substituted(&mut self, depth: usize) -> Piece {
         let inner = self.enclosed(depth);
         let dollar = |before: &str, after: &str| {
@@ -384,7 +384,7 @@ fn in_quotes(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// A text as it stands between backticks: backslashes and backticks are escaped once more.
+/// A text as it is between backticks: backslashes and backticks are escaped once more.
 fn in_backticks(text: &str) -> String {
     text.replace('\\', "\\\\").replace('`', "\\`")
 }

@@ -19,7 +19,7 @@ pub struct Setting {
     pub root: String,
     /// Where the command starts.
     pub cwd: String,
-    /// The user's home folder, if it is told.
+    /// The user's home folder, if it is known.
     pub home: Option<String>,
     /// The offered tools; `None` for all.
     pub tools: Option<Vec<Instead>>,

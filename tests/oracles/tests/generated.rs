@@ -89,7 +89,7 @@ fn a_program_means_the_same_when_bash_has_printed_it() {
         if has_document(&program.text) {
             continue;
         }
-        // It also takes away the dollar of a `$'…'` that stands as text in quotes within "${…}".
+        // It also takes away the dollar of a `$'…'` that is text in quotes within "${…}".
         if program.text.contains("$'\\''") {
             continue;
         }

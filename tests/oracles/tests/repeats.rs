@@ -1,7 +1,7 @@
 //! One walk may speak for several states of a line: it has to find whatever walking each of them finds.
 //!
 //! It may find more. States in which the same function was read anew count as others, so that a walk for each has
-//! sooner so many of them that they are made one, of which less can be told.
+//! sooner so many of them that they are made one, of which less is known.
 //!
 //! The seed is fresh and printed; `SIDERAIL_SEED` brings a run back and `SIDERAIL_PROGRAMS` says how many lines.
 
@@ -102,7 +102,7 @@ fn both(text: &str, setting: &Setting) -> Option<(Said, Said)> {
 
 /// Whether one walk for several states loses nothing.
 fn holds((once, each): &(Said, Said)) -> bool {
-    // What cannot be told is told of more.
+    // What is unknown is reported of more.
     let told = |kind: &&FindingKind| **kind != FindingKind::Opaque;
     each.0.iter().filter(told).all(|kind| once.0.contains(kind))
         && each.1.iter().all(|path| once.1.contains(path))

@@ -2,7 +2,7 @@
 //!
 //! By default a share of the lines is looked at, another one in each run; `SIDERAIL_PROGRAMS=10000` looks at all,
 //! and at so many generated programs. Neither is right always (`docs/guard.md` has the counts), so neither alone accuses the guard. What both of
-//! them see where a command stands, the guard must not miss.
+//! them see where a command is, the guard must not miss.
 
 #![cfg(unix)]
 
@@ -66,7 +66,7 @@ fn common(opinions: &Opinions) -> Vec<&Seen> {
         .collect()
 }
 
-/// Why a command may be guarded when it stands alone and not where it stands in a line.
+/// Why a command may be guarded when it is alone and not where it is in a line.
 fn explanation(
     line: &Labelled,
     seen: &Seen,

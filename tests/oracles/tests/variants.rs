@@ -1,4 +1,4 @@
-//! What stands around a command line changes nothing of what it is: separators, brackets, a shell, wrappers, quotes.
+//! What surrounds a command line changes nothing of what it is: separators, brackets, a shell, wrappers, quotes.
 
 use siderail_oracles::labelled::{self, Setting};
 use siderail_shell::{Dialect, FindingKind};
@@ -55,7 +55,7 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Lines of nothing but words, which stay words whatever stands around them.
+/// Lines of nothing but words, which stay words whatever surrounds them.
 fn plain_lines(punctuation: &[u8], but: &[&str]) -> Vec<String> {
     let mut lines = lines();
     lines.retain(|line| {

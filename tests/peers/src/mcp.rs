@@ -144,7 +144,7 @@ pub(crate) fn measure(orders: &Orders, report: &mut Report) -> Result<(), Failur
     Ok(())
 }
 
-/// What is told of each contender.
+/// What is reported of each contender.
 type Part = fn(&Contender) -> &Series;
 
 fn tell(contenders: &[Contender], report: &mut Report) {

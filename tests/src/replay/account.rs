@@ -1,6 +1,6 @@
 //! What a replay led to, as text: what the engine reported, what it answered, and how each tool call ended.
 //!
-//! Only what follows from the agent's lines and the answers to them is told, in the order of the lines:
+//! Only what follows from the agent's lines and the answers to them is reported, in the order of the lines:
 //! the start of a turn and the moment of an answer are the client's own, so they stand where they belong
 //! and not where they happened.
 
@@ -13,9 +13,9 @@ use serde_json::Value;
 #[derive(Default)]
 pub(super) struct Account {
     lines: Vec<String>,
-    /// Text of the model that goes on: "says" or "thinks", and the text.
+    /// Text of the model that continues: "says" or "thinks", and the text.
     text: Option<(&'static str, String)>,
-    /// Where requests are told of, by number: their verdict is added there.
+    /// Where requests are reported, by number: their verdict is added there.
     requests: BTreeMap<u64, usize>,
     /// The last state of each tool call, in the order of their first.
     calls: Vec<Value>,

@@ -1,5 +1,5 @@
-//! What stands around the turns of a session: what an agent says beside its work, folders and models that it is told
-//! of, and how it is told that nobody waits any more.
+//! What surrounds the turns of a session: what an agent says beside its work, folders and models that it is told
+//! of, and how it learns that nobody waits any more.
 
 use serde_json::Value;
 use siderail_engine::command::Command;

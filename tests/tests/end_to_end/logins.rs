@@ -45,7 +45,7 @@ fn in_two_processes(before: &str, after: &str) -> Play {
     })
 }
 
-/// The person logs in by the first way that the agent has told.
+/// The person logs in by the first way that the agent has named.
 async fn log_in(stage: &mut Stage) {
     let needed = stage.until("LOGIN_NEEDED").await;
     stage.place.write("login", "");
@@ -222,7 +222,7 @@ async fn a_stop_while_the_agent_starts_anew_after_a_login_gives_the_prompt_up_an
 
 #[tokio::test]
 async fn a_plan_that_is_turned_down_in_a_turn_that_wants_a_login_is_not_asked_about_again() {
-    // An agent that goes on after the no, as real ones may.
+    // An agent that continues after the no, as real ones may.
     let script = r#"
         [[prompt]]
         step = [
@@ -320,7 +320,7 @@ async fn a_turn_that_fails_after_its_cancel_waits_for_no_login_and_the_next_prom
     let script = format!(
         "[[prompt]]\nstep = [{{ say = 'at it' }}, {{ sleep = 600 }}, {{ fail = 'expired', code = -32000 }}]\n{HELLO}"
     );
-    // Its agent goes on after a cancel.
+    // Its agent continues after a cancel.
     let mut stage = Play::of("openhands", &script).start();
     stage.prompt("go");
     stage.until("AGENT_MESSAGE").await;

@@ -104,7 +104,7 @@ impl Play {
         self
     }
 
-    /// OpenHands' hook stands in the user's own file.
+    /// OpenHands' hook is in the user's own file.
     pub(crate) fn consents(mut self) -> Self {
         self.options.settings.consent.push("openhands".to_owned());
         self

@@ -1,4 +1,4 @@
-//! Commands in shapes that no tried agent sends: judged by what runs, shown as it is, and asked where it is not told.
+//! Commands in shapes that no tried agent sends: judged by what runs, shown as it is, and asked where it is unknown.
 
 use siderail_engine::command::PermissionAnswer;
 use siderail_tests::stage::Stage;
@@ -96,7 +96,7 @@ async fn yolo_asks_whatever_shape_an_unknown_agent_gives_what_removes_the_source
         assert_eq!(request["may_be_remembered"], false, "{call}: {request}");
         let text = request["text"].as_str().unwrap_or_default();
         assert!(text.contains(shown), "{call}: {text}");
-        // An answer that was not offered is none for the next time, either.
+        // An answer that was not offered does not count for the next time, either.
         answer(&stage, &request, PermissionAnswer::Always);
     }
     over(&mut stage).await;

@@ -1,10 +1,24 @@
-//! Checks that what documents point at exists: files and headings behind links, and paths of the tree in backticks.
+//! Checks that what documents point at exists (files and headings behind links, and paths of the tree in backticks), and that the
+//! map of the code stays short.
 
 use super::finding::Finding;
 use super::tree::Tree;
 
 /// Folders by which a path in backticks is known for one.
 const TOP: &[&str] = &["rust/", "tests/", "docs/", "xtask/", "plugin/", ".ci/"];
+
+/// Lines of the map: more than this, nobody reads from end to end.
+const MOST_LINES: usize = 250;
+
+/// Checks how long the map is.
+pub(super) fn length(path: &str, markdown: &str) -> Option<Finding> {
+    let n_lines = markdown.lines().count();
+    (n_lines > MOST_LINES).then(|| {
+        let text =
+            format!("{n_lines} lines, more than {MOST_LINES}: details have pages of their own");
+        Finding::new(path, 0, text)
+    })
+}
 
 /// Checks a Markdown file.
 pub(super) fn links(path: &str, markdown: &str, tree: &Tree) -> Vec<Finding> {
@@ -143,7 +157,7 @@ fn is_source(quoted: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::links;
+    use super::{length, links};
     use crate::lint::tree::{File, Tree};
 
     fn check(markdown: &str, expected: &[&str]) {
@@ -167,6 +181,15 @@ mod tests {
             .map(|finding| finding.text)
             .collect();
         assert_eq!(found, expected, "{markdown:?}");
+    }
+
+    #[test]
+    fn a_map_that_has_grown_too_long_fails() {
+        let found = |n_lines: usize| length("docs/a.md", &"x\n".repeat(n_lines));
+        assert_eq!(found(250), None);
+        let too_long = found(251).map(|finding| (finding.text, finding.advice));
+        let text = "251 lines, more than 250: details have pages of their own".to_owned();
+        assert_eq!(too_long, Some((text, false)));
     }
 
     #[test]

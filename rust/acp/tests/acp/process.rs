@@ -53,7 +53,7 @@ fn file(folder: &Path, name: &str, text: &str, mode: u32) -> PathBuf {
 }
 
 fn is_alive(pid: u32) -> bool {
-    // A zombie is not alive; its state stands behind the name in parentheses.
+    // A zombie is not alive; its state follows the name in parentheses.
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat"));
     stat.is_ok_and(|stat| {
         !stat

@@ -85,7 +85,7 @@ fn the_agents_ids_and_ours_do_not_meet() {
     );
 }
 
-/// `codex-zed/deny`: ids are UUIDs, and stand behind everything else.
+/// `codex-zed/deny`: ids are UUIDs, and come after everything else.
 #[test]
 fn text_ids_are_echoed_verbatim() {
     let player = Player::play("codex-zed/deny");
@@ -592,7 +592,7 @@ fn the_option_that_says_no_more_than_meant_is_chosen() {
             );
         assert_eq!(chosen, [once, always, reject], "{ids:?}");
     };
-    // gemini: "always" stands first, and twice.
+    // gemini: "always" comes first, and twice.
     check(
         &[
             ("proceed_always_server", "allow_always"),
@@ -616,7 +616,7 @@ fn the_option_that_says_no_more_than_meant_is_chosen() {
         "always_proceed",
         "reject",
     );
-    // codex: `decline` goes on where `cancel` ends the turn.
+    // codex: `decline` continues where `cancel` ends the turn.
     check(
         &[
             ("allow_once", "allow_once"),

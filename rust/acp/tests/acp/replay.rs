@@ -321,7 +321,7 @@ fn our_view_of_an_update_is_the_schemas_view() {
     assert!(n_compared > 900, "{n_compared} updates");
 }
 
-/// Whatever field of a real message is missing or of the wrong type: the client goes on, and a request is answered or
+/// Whatever field of a real message is missing or of the wrong type: the client continues, and a request is answered or
 /// handed on.
 #[test]
 fn no_field_of_a_wrong_type_brings_the_client_down() {

@@ -119,7 +119,7 @@ fn a_full_disk_is_reported_once_and_stops_nobody() {
     assert!(failures.recv().is_err(), "reported once");
 }
 
-/// Blocks each write until it is told to go on, and keeps what was written.
+/// Blocks each write until it is told to continue, and keeps what was written.
 struct Slow {
     started: Sender<()>,
     gate: Arc<Mutex<()>>,

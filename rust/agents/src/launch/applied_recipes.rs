@@ -65,7 +65,7 @@ impl Filling<'_> {
     }
 }
 
-/// The JSON object that a text of the user's is; empty text is none.
+/// The JSON object that a text of the user's is; empty text is not one.
 pub(super) fn object(what: &str, text: &str) -> Result<Value, AgentError> {
     let failed = |why: String| AgentError::UsersOwn {
         what: what.to_owned(),

@@ -1,4 +1,4 @@
-//! A folder that stands in for one of the user's: links to everything in it, and our file beside them.
+//! A folder that replaces one of the user's: links to everything in it, and our file beside them.
 //!
 //! For agents that read hooks from their home only. What the agent writes through the links is at home at once;
 //! what is born in the overlay, or takes the place of a link, is brought home when the session ends. It lies in
@@ -307,7 +307,7 @@ pub fn sweep(state_folder: &Path) -> Vec<String> {
     said
 }
 
-/// What stands in a folder; nothing where there is none.
+/// What is in a folder; nothing where there is none.
 fn entries(folder: &Path) -> io::Result<Vec<fs::DirEntry>> {
     match fs::read_dir(folder) {
         Ok(entries) => entries.collect(),

@@ -120,7 +120,7 @@ impl Filler {
 }
 
 /// The constant command that an agent's hook runs: socket and token travel in the environment, and the answer
-/// for the case that nobody answers stands in the command itself.
+/// for the case that nobody answers is in the command itself.
 fn hook_command(relay: &[String], profile: &Profile, system: System) -> String {
     let mut words: Vec<String> = relay.iter().map(|w| shell_word(w)).collect();
     if let (true, Some(first), Some(program)) =

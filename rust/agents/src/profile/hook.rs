@@ -25,7 +25,7 @@ pub struct Hook {
     /// A stand-in for the agent's home, where it reads hooks from there only.
     #[serde(default)]
     pub overlay: Option<OverlaySpec>,
-    /// A file of the user's that the hook may stand in; only with the user's consent, and then instead of the
+    /// A file of the user's that the hook may be in; only with the user's consent, and then instead of the
     /// stand-in.
     #[serde(default)]
     pub consent: Option<ConsentFile>,
@@ -98,7 +98,7 @@ pub struct HookCalls {
     pub harmless: ProbeCall,
 }
 
-/// A call as a hook is told of it.
+/// A call as a hook gets it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProbeCall {

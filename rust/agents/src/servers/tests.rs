@@ -1,4 +1,4 @@
-//! The user's file of servers, good and bad: what is handed on and what is told.
+//! The user's file of servers, good and bad: what is handed on and what is reported.
 
 use super::*;
 use serde_json::json;
@@ -28,7 +28,7 @@ fn read_text(text: &str) -> UserServers {
     UserServers::read(&file, &env.into())
 }
 
-/// The names that are handed on, and what is told.
+/// The names that are handed on, and what is reported.
 fn taken(text: &str) -> (String, String) {
     let found = read_text(text);
     let names = found.servers.iter().map(|server| match server {

@@ -208,7 +208,7 @@ impl Interview {
             Some(Open::Login(question, reply)) => match question.key(key, style) {
                 Keyed::Open(text) => return (text, None),
                 Keyed::Answered(choice, text) => {
-                    // the event loop may have gone on without it
+                    // the event loop may have continued without it
                     let _ = reply.send(choice);
                     (text, None)
                 }

@@ -50,7 +50,7 @@ pub(super) struct LineEditor {
     erased: String,
     /// Lines of before, the oldest first.
     history: Vec<String>,
-    /// The line of the history that is shown, and what stood there before.
+    /// The line of the history that is shown, and what was there before.
     browsed: Option<(usize, String)>,
     search: Option<Search>,
     completion: Option<Completion>,

@@ -138,7 +138,7 @@ fn with_acp_json(text: &str) -> Place {
 #[test]
 fn agents_that_were_added_in_an_ide_are_listed_and_run_with_their_words_and_variables() {
     let program = env!("CARGO_BIN_EXE_siderail");
-    // the shell tells whether the variable came through; its value must not be told
+    // the shell shows whether the variable came through; its value must not be shown
     let script = "really = true\n[[prompt]]\nstep = [{ shell = \"test -n $MY_API_KEY && touch came; echo $MY_API_KEY\", description = \"Mark\" }, { say = \"done\" }]\n";
     let place = with_acp_json(
         &serde_json::json!({"agent_servers": {

@@ -318,7 +318,7 @@ fn what_is_being_typed_when_a_question_appears_answers_nothing_and_is_not_lost()
     terminal.until("> ");
     terminal.keys("the first\r");
     terminal.until("Begun.");
-    // Begun before the question appears, gone on with under it.
+    // Begun before the question appears, continued under it.
     terminal.keys("pl");
     terminal.until("[Enter denies] ");
     terminal.until("your line goes first");

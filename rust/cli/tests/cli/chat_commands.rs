@@ -20,7 +20,7 @@ fn open(place: &Place, columns: u16) -> Terminal {
     Terminal::sized(place, &words, &[("LANG", "C.UTF-8")], columns)
 }
 
-/// Types a command, and waits for the rows that its answer ends with; the command stands above them.
+/// Types a command, and waits for the rows that its answer ends with; the command is above them.
 fn ask(terminal: &mut Terminal, command: &str, ends_with: &[&str]) {
     terminal.keys(&format!("{command}\r"));
     let expected = [ends_with, &[">"]].concat();

@@ -1,4 +1,4 @@
-//! What a command does without being told much: the agent that is meant, the prompt of a pipe, the answer alone.
+//! What a command does with few arguments: the agent that is meant, the prompt of a pipe, the answer alone.
 
 use std::os::unix::fs::PermissionsExt;
 

@@ -1,4 +1,4 @@
-//! Conversations that cannot be listed: named with the reason, and forgotten when told.
+//! Conversations that cannot be listed: named with the reason, and removed on request.
 
 use std::os::unix::fs::PermissionsExt;
 

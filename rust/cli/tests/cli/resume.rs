@@ -1,4 +1,4 @@
-//! `siderail chat --resume`: an earlier conversation goes on, and what is told again counts for nothing.
+//! `siderail chat --resume`: an earlier conversation continues, and what is replayed counts for nothing.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::process::{Ended, Place, wait};
 use crate::terminal::Terminal;
 
-/// A script: prompts that are answered, and what a loaded session is told by.
+/// A script: prompts that are answered, and the updates that replay a loaded session.
 fn script(shape: &str, more: &str) -> String {
     format!(
         "shape = \"{shape}\"\nreally = true\n{more}\n[[prompt]]\nmatch = \"first\"\nstep = [{{ say = \"One.\" }}]\n\

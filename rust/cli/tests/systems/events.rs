@@ -2,7 +2,7 @@
 //! same texts, as `events/NAME.txt` has them.
 //!
 //! With `SIDERAIL_BLESS=1` those files are written anew. Left out are events whose number is the agent's own matter
-//! (pieces of messages, use of tokens) and the moment at which our own tools and receipts are told.
+//! (pieces of messages, use of tokens) and the moment at which our own tools and receipts are reported.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ pub(crate) fn lines(events: &str, project: &str) -> String {
     in_order.join("\n") + "\n"
 }
 
-/// Runs until what is told is that of `events/NAME.txt`, at most three times: on a machine that is too busy for an
+/// Runs until what is reported is that of `events/NAME.txt`, at most three times: on a machine that is too busy for an
 /// answer within two seconds a hook gives up, as it should, and the agent asks in another way. What differed at last.
 pub(crate) fn difference(name: &str, run: impl Fn() -> String) -> Option<String> {
     let first = compared(name, &run())?;

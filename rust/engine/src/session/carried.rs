@@ -35,7 +35,7 @@ pub(in crate::session) struct Carried {
     /// Number of the prompt turn; 0 before the first.
     pub(in crate::session) n_turns: u32,
     pub(in crate::session) started: Instant,
-    /// What was told of usage and title.
+    /// What was reported of usage and title.
     pub(in crate::session) agent_notices: AgentNotices,
     pub(in crate::session) denials: Denials,
     pub(in crate::session) canary: Canary,
@@ -83,7 +83,7 @@ impl Carried {
         }
     }
 
-    /// Prompts that waited for the running turn go to nobody any more, and their author is told.
+    /// Prompts that waited for the running turn go to nobody any more, and their author learns of it.
     pub(in crate::session) fn drop_queue(&mut self) -> Option<Effect> {
         let text = match std::mem::take(&mut self.queue).len() {
             0 => return None,
@@ -112,7 +112,7 @@ impl Carried {
         self.files_written.append(&mut written);
     }
 
-    /// The change of a file was to be taken back; what is told of it. `file`: what was taken back, where it was.
+    /// The change of a file was to be taken back; what is reported of it. `file`: what was taken back, where it was.
     pub(in crate::session) fn reverted(
         &mut self,
         mut path: String,

@@ -139,7 +139,7 @@ impl Restore {
                 effects.extend(self.show(Some(entry.at), entry.body));
             }
         }
-        // What nobody keeps has no name to go on by.
+        // What nobody keeps has no name to resume by.
         let named = self.0.as_ref().filter(|kept| !kept.head.id.is_empty());
         effects.extend(named.map(|kept| {
             Effect::emit(EventBody::Resumed(Resumed {

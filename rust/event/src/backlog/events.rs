@@ -1,4 +1,4 @@
-//! Events that wait: what they weigh, how they stand in the file, and which pieces of text go together.
+//! Events that wait: what they weigh, how they are written to the file, and which pieces of text go together.
 //!
 //! Knows nothing of who waits for them.
 

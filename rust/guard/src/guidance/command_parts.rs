@@ -48,7 +48,7 @@ pub(super) fn test_target(command: &str) -> Option<String> {
         .filter(|target| is_target(target))
 }
 
-/// What stands behind a word whose first operand is what is run: a runner, a subcommand, a module of Python's.
+/// What follows a word whose first operand is what is run: a runner, a subcommand, a module of Python's.
 fn by_operand(words: &[String]) -> Option<String> {
     let mut programs = words.iter().map(|word| suggestion(word));
     let has_subcommand = programs.any(|said| said == Some(Suggestion::FirstBehindTest));

@@ -171,7 +171,7 @@ fn words_of_a_model_never_tell_for_certain_what_runs() {
     assert_eq!(action.unread, ["title"]);
     assert!(request("gemini", title_alone, None).is_told_whole());
 
-    // A title beside an input that says something else is none.
+    // A title beside an input that says something else does not count.
     for raw_input in [
         json!({"input": "rm -rf src"}),
         json!({"command": {"cmd": "rm -rf src"}}),

@@ -1,4 +1,4 @@
-//! What stands on the disk while a message is still on its way.
+//! What is on the disk while a message is still on its way.
 
 use super::*;
 use crate::Conversation;
@@ -171,7 +171,7 @@ fn prompt() -> EventBody {
 }
 
 impl Disk {
-    /// What is told once all is written.
+    /// What is reported once all is written.
     fn news(&mut self) -> Vec<String> {
         let written = self.recorder.written().expect("something is recorded");
         written.wait(Duration::from_secs(60));

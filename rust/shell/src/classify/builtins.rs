@@ -183,7 +183,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Behind the command the shell goes on elsewhere.
+    /// Behind the command the shell continues elsewhere.
     fn leave(&mut self, flow: Flow) {
         if matches!(self.dialect, Dialect::Bash | Dialect::Fish) {
             self.scope.set_flow(flow);
@@ -315,7 +315,7 @@ impl Judge<'_> {
             joined.join(arg);
         }
         if joined.unknown.is_some() && !joined.is_all_unknown() {
-            // Text with parts that cannot be told is no constant, whatever its known parts do.
+            // Text with unknown parts is not a constant, whatever its known parts do.
             self.unknown_code(joined.unknown, call.text);
         }
         self.run_code(&joined.text, joined.unknown, self.dialect, call, true)

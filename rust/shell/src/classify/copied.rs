@@ -21,7 +21,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `sftp host:file [to]`, and the lines that it is told.
+    /// `sftp host:file [to]`, and the lines that it reads.
     pub(crate) fn transfers(&mut self, call: Call<'_>) {
         let options = call.options();
         if let [host, rest @ ..] = options.files()
@@ -63,7 +63,7 @@ impl Judge<'_> {
         let name = from.rsplit(['/', ':']).next().unwrap_or_default();
         let inside = format!("{path}/{name}");
         match (recurses, name.is_empty()) {
-            // What stands in a folder, without the folder itself.
+            // What is in a folder, without the folder itself.
             (true, true) => self.fetched(path),
             (true, false) => {
                 if path != **self.scope.cwd() {

@@ -26,7 +26,7 @@ impl Judge<'_> {
         None
     }
 
-    /// Tools of disks that lose what is on them when they are told one of these words.
+    /// Tools of disks that lose what is on them when they get one of these words.
     pub(super) fn loses_disk(&mut self, words: &[&str], call: Call<'_>) {
         // Those with questions of their own lose nothing before they are answered.
         let answered =
@@ -121,7 +121,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether losing what stands there would hurt.
+    /// Whether losing what is there would hurt.
     pub(crate) fn hurts(&self, target: &Target) -> bool {
         let kept = match target.place {
             Place::Temporary | Place::Special => return false,

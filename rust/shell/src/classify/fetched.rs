@@ -17,7 +17,7 @@ const CLONE: Grammar = Grammar::gnu(
     ],
 );
 
-/// Options of package managers whose value may look like a package and is none, or is one.
+/// Options of package managers whose value may look like a package and is not one, or is one.
 #[rustfmt::skip]
 const LONG: &[&str] = &[
     "package", "from", "with", "git", "requirement", "editable", "call", "registry", "index",
@@ -47,7 +47,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A package manager that is given an address installs or runs what stands there; with the subcommands that
+    /// A package manager that is given an address installs or runs what is there; with the subcommands that
     /// install, and those that run their first operand. `""` is the program by itself.
     pub(super) fn fetches(
         &mut self,
@@ -77,7 +77,7 @@ impl Judge<'_> {
             }
             .split(args);
             let first = options.operands.iter().find(|arg| !arg.is("--"));
-            // Behind a package that is named apart stands a command.
+            // Behind a package that is named apart comes a command.
             let first = first.filter(|_| !options.has("p", "package") && !options.has("", "from"));
             first.is_some_and(|first| is_address(first, registry))
                 || has_address(&options, registry)
@@ -113,7 +113,7 @@ impl Judge<'_> {
     }
 }
 
-/// What stands behind the words of a subcommand.
+/// What follows the words of a subcommand.
 fn behind<'a>(args: &'a [Arg], words: &str) -> Option<&'a [Arg]> {
     let mut rest = args;
     for word in words.split(' ').filter(|word| !word.is_empty()) {

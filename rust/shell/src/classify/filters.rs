@@ -20,7 +20,7 @@ pub(crate) enum PathPart {
 }
 
 impl Judge<'_> {
-    /// base64 and its relatives, where they are told to decode.
+    /// base64 and its relatives, where an option makes them decode.
     pub(crate) fn decoded_when_told(&mut self, call: Call<'_>) -> Option<Stream> {
         let is_short = |arg: &Arg| matches!(arg.text.as_str(), "-d" | "-D" | "-di" | "-id");
         let is_long = |arg: &Arg| arg.text.len() > 3 && "--decode".starts_with(arg.text.as_str());
@@ -72,7 +72,7 @@ impl Judge<'_> {
                 saved.unwrap_or_else(|| self.readable(file))
             }
             None => match self.io.stdin.clone() {
-                // Saved text of a file is none of this rule's.
+                // Saved text of a file is not for this rule.
                 stream if as_target(&stream).is_some() => Stream::printed(Origin::Program),
                 stream => stream,
             },
@@ -199,7 +199,7 @@ impl Judge<'_> {
     }
 }
 
-/// Options that several words of a value stand behind, and settings of which only some are commands.
+/// Options with several words of a value behind them, and settings of which only some are commands.
 #[rustfmt::skip]
 const VALUES: [&str; 9] = [
     "exec=", "ProxyCommand=", "LocalCommand=", "KnownHostsCommand=", "ProxyCommand ", "LocalCommand ",

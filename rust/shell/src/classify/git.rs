@@ -1,4 +1,4 @@
-//! git: what stands in front of the subcommand, and which IDE tool covers it.
+//! git: what comes before the subcommand, and which IDE tool covers it.
 
 use super::{git_changes, git_settings, options};
 use crate::analysis::Dialect;
@@ -54,7 +54,7 @@ impl Judge<'_> {
                 flag.value.as_deref(),
             ) {
                 (true, _, Some(value)) => Some(self.target(value).path),
-                // The folder itself is `.git` or stands beside nothing that is known.
+                // The folder itself is `.git` or is beside nothing that is known.
                 (_, true, Some(value)) => {
                     let path = self.target(value).path;
                     Some(
@@ -289,7 +289,7 @@ impl Judge<'_> {
             }
             _ => self.git_options(subcommand, call),
         }
-        // An address may be a command, in which a sign stands in front of its blanks.
+        // An address may be a command, in which a sign comes before its blanks.
         let addresses = call.args.iter().filter_map(|arg| arg.strip_prefix("ext::"));
         for address in addresses.collect::<Vec<_>>() {
             let text = address.text.replace("% ", "\t");

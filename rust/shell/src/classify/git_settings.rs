@@ -59,7 +59,7 @@ pub(super) fn names_hooks(name: &str) -> bool {
 }
 
 impl Judge<'_> {
-    /// Which scripts stand in a folder of hooks cannot be told; where there can be none, none will run.
+    /// Which scripts a folder of hooks holds is unknown; where it can hold none, none will run.
     pub(super) fn hooks_from(&mut self, folder: &str, call: Call<'_>) {
         if !matches!(folder, "" | "/dev/null" | "nul" | "NUL") {
             let why = "Sets a folder whose scripts git runs from now on.";

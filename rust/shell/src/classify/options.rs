@@ -1,6 +1,6 @@
 //! Which options of a program take a value, and whether the program is only asked what it does.
 //!
-//! One description for all who read a program's arguments: a value is never an option, nor is what stands behind `--`.
+//! One description for all who read a program's arguments: a value is never an option, nor is what follows `--`.
 
 use crate::args::{Grammar, Options};
 use crate::ir::Arg;
@@ -125,7 +125,7 @@ const GIT: &[(&[&str], Grammar)] = &[
     (&["checkout-index"], Grammar::gnu("", &["stage", "prefix"])),
     (&["read-tree"], Grammar::gnu("", &["prefix", "index-output", "exclude-per-directory"])),
     (&["update-ref"], Grammar::gnu("m", &[])),
-    // What stands behind their first operand is another command's.
+    // What follows their first operand is another command's.
     (&["bisect", "submodule"], Grammar::wrapper("", &[])),
     (
         &["filter-branch"],

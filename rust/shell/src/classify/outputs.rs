@@ -1,6 +1,6 @@
 //! Programs that write a file which the line names, and are nothing else to the guard: archivers, filters with an
 //! output, what makes keys, databases and environments. Only where they write matters ([`crate::Analysis`]'s
-//! `outside`); what they read and print is told by other tables.
+//! `outside`); what they read and print is in other tables.
 
 use super::options::asks_for_help;
 use crate::args::Grammar;
@@ -139,7 +139,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `python -m venv` and `uv venv`: the words stand behind a marker, or come first.
+    /// `python -m venv` and `uv venv`: the words follow a marker, or come first.
     pub(crate) fn python_folder(&mut self, call: Call<'_>, marker: &str) {
         if asks_for_help(call) {
             return;

@@ -124,7 +124,7 @@ fn format_once(format: &str, values: &mut std::slice::Iter<'_, Arg>, out: &mut S
     out.push_str(&keeping_unknown(rest, escapes::decode));
 }
 
-/// A width or a precision, which may be the next value, and what stands behind it.
+/// A width or a precision, which may be the next value, and what follows it.
 fn number<'f>(format: &'f str, values: &mut std::slice::Iter<'_, Arg>) -> (Option<usize>, &'f str) {
     if let Some(behind) = format.strip_prefix('*') {
         let value = values.next().and_then(Arg::known);

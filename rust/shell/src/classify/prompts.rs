@@ -7,7 +7,7 @@ use crate::judge::Judge;
 use crate::program::{Call, Prompt};
 
 impl Judge<'_> {
-    /// Judges the lines for a shell among what such a program is told.
+    /// Judges the lines for a shell among the input of such a program.
     pub(super) fn prompted(&mut self, prompt: &Prompt, call: Call<'_>) {
         for line in lines_of(prompt, call) {
             self.prompt_lines(prompt, &line, call);
@@ -22,7 +22,7 @@ impl Judge<'_> {
         }
     }
 
-    /// A screen editor reads keys, and lines only where it is told so.
+    /// A screen editor reads keys, and lines only where an option says so.
     fn is_editing(&self, prompt: &Prompt, call: Call<'_>) -> bool {
         let is_told = |arg: &Arg| matches!(arg.text.as_str(), "-es" | "-Es" | "-e" | "-E");
         prompt.is_screen && !call.args.iter().any(is_told)

@@ -12,7 +12,7 @@ const PACKAGE: Grammar = Grammar::wrapper(
 );
 
 impl Judge<'_> {
-    /// Runs what stands behind a subcommand, and behind some operands of its own.
+    /// Runs what follows a subcommand and some operands of its own.
     pub(super) fn starter(
         &mut self,
         words: &[&str],

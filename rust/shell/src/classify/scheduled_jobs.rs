@@ -62,7 +62,7 @@ impl Judge<'_> {
     }
 }
 
-/// The command of a line: what stands behind five fields, or behind one that begins with `@`.
+/// The command of a line: what follows five fields, or one that begins with `@`.
 fn job(line: &str) -> &str {
     let mut rest = line.trim_start();
     let times = match rest.chars().next() {

@@ -34,7 +34,7 @@ fn only_tries(options: &Options<'_>, call: Call<'_>) -> bool {
         .iter()
         .any(|flag| match (flag.name, flag.value.as_deref()) {
             ("dry-run", value) => !value.is_some_and(|value| value.is("none") || value.is("false")),
-            // Where it is no host and stands by itself.
+            // Where it is not a host and is alone.
             ("h", None) => call.has("-h") || call.has("-help"),
             _ => false,
         })

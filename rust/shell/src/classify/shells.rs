@@ -37,7 +37,7 @@ impl Judge<'_> {
         self.run_code(&line.text, line.unknown, Dialect::Bash, call, false)
     }
 
-    /// Runs text in this shell, at a time that cannot be told: what it sets is lost.
+    /// Runs text in this shell, at an unknown time: what it sets is lost.
     pub(crate) fn run_here(
         &mut self,
         text: &str,

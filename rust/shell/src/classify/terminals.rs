@@ -20,7 +20,7 @@ const STARTS: &[(&[&str], &str)] = &[
 ];
 
 impl Judge<'_> {
-    /// A terminal that is told a command behind one of these words.
+    /// A terminal that gets a command behind one of these words.
     pub(super) fn window(&mut self, words: &[&str], call: Call<'_>) -> Option<Stream> {
         let is_marker = |arg: &Arg| words.contains(&arg.text.as_str());
         let at = call.args.iter().position(is_marker)?;

@@ -31,7 +31,7 @@ fn named_for_tests(name: &str) -> bool {
 
 /// `tox`, `tox -e names`, `tox run`, unless only other work is named.
 pub(crate) fn tox(words: &[&str]) -> bool {
-    // An environment may stand at its option: `-elint`.
+    // An environment may be attached to its option: `-elint`.
     let split: Vec<&str> = words
         .iter()
         .flat_map(|word| match word.strip_prefix("-e") {
@@ -77,7 +77,7 @@ pub(crate) fn nox(line: &Line<'_>) -> bool {
     if line.has(&["-k", "--keywords"]) {
         return false;
     }
-    // A session's options stand in brackets behind its name.
+    // A session's options are in brackets behind its name.
     let names = ["-s", "--session", "--sessions", "-e", "-t", "--tags"];
     let mut names = line
         .values(&names)
@@ -102,7 +102,7 @@ pub(crate) fn nx(words: &[&str]) -> bool {
         "-c", "--configuration", "--base", "--head", "--files", "--runner", "--output-style", "--outputStyle",
         "--parallel",
     ];
-    // Targets and projects go on up to the next option.
+    // Targets and projects continue up to the next option.
     let mut targets = Vec::new();
     let mut rest = Vec::new();
     let mut list = "";
@@ -160,7 +160,7 @@ pub(crate) fn angular(line: &Line<'_>) -> bool {
     }
 }
 
-/// `dotnet watch test`, which the other subcommands of dotnet stand behind, too.
+/// `dotnet watch test`; other subcommands of dotnet follow `watch`, too.
 pub(super) fn dotnet_watch(words: &[&str]) -> bool {
     let line = Line::read(
         words,

@@ -122,7 +122,7 @@ pub(super) fn cargo(words: &[&str]) -> bool {
     runs && !line.has(&["--no-run", "-h", "--help"])
 }
 
-/// `go test`, unless it only compiles or lists. Of go's own options only `-C` stands in front.
+/// `go test`, unless it only compiles or lists. Of go's own options only `-C` comes first.
 pub(crate) fn go(words: &[&str]) -> bool {
     #[rustfmt::skip]
     const VALUED: [&str; 16] = [
@@ -177,14 +177,14 @@ pub(crate) fn sbt(words: &[&str]) -> bool {
 pub(super) enum Package {
     Tests,
     Nothing,
-    /// It may be a program; where it stands among the arguments.
+    /// It may be a program; where it is among the arguments.
     Program(usize),
 }
 
 /// How npm and its relatives differ in running scripts.
 #[derive(Clone, Copy)]
 pub(crate) struct Scripts {
-    /// `workspace NAME` may stand in front.
+    /// `workspace NAME` may come first.
     pub(crate) has_workspace: bool,
     /// There are subcommands that install and then test.
     pub(crate) installs_and_tests: bool,

@@ -148,7 +148,7 @@ fn joined(args: &[Arg], quotes: bool) -> Arg {
             text.text.push(' ');
         }
         let quoted = quotes && args.len() > 1 && arg.text.contains(' ');
-        // cmd takes the quotes in front away, unless they stand around the path of a program.
+        // cmd takes the quotes in front away, unless they are around the path of a program.
         let is_command = index == 0 && !is_path(&arg.text);
         if quoted && !is_command {
             text.join(&Arg {

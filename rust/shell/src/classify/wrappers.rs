@@ -58,7 +58,7 @@ impl Judge<'_> {
             .flags
             .iter()
             .find(|flag| flag.is("S", "split-string"));
-        // What is split stands in front of the other arguments, and only then are they looked at.
+        // What is split comes before the other arguments, and only then are they looked at.
         let rest = match split {
             Some(flag) => call.args.get(flag.behind..).unwrap_or_default(),
             None => self.skip_assignments(options.operands),
@@ -206,7 +206,7 @@ impl Judge<'_> {
         self.command(options.operands, call.text)
     }
 
-    /// What stands behind `--` are the arguments of a program that is always the same.
+    /// What follows `--` is the arguments of a program that is always the same.
     pub(crate) fn behind_marker(&mut self, call: Call<'_>, program: &str) -> Option<Stream> {
         let at = call.args.iter().position(|arg| arg.is("--"))?;
         Some(self.named_script(program, &call.args[at + 1..], call))

@@ -89,7 +89,7 @@ impl Judge<'_> {
         }
         match options.files().first() {
             Some(file) => self.edits(call, &[file]),
-            // The names stand in the patch, and lead from the current folder.
+            // The names are in the patch, and lead from the current folder.
             None => {
                 self.edits_here(call);
             }
@@ -129,7 +129,7 @@ impl Judge<'_> {
         let in_place = options.has("iI", "in-place");
         let mut operands = options.files().to_vec();
         if in_place && operands.first().is_some_and(|first| first.text.is_empty()) {
-            // The suffix of BSD's -i stands by itself.
+            // The suffix of BSD's -i is a word of its own.
             operands.remove(0);
         }
         let mut scripts: Vec<Arg> = options.values("e", "expression").cloned().collect();

@@ -336,7 +336,7 @@ fn pieces(text: &str, cut: Cut) -> impl Iterator<Item = String> {
     found.into_iter()
 }
 
-/// What stands behind each `:::` of parallel's; the lines of a file behind `::::` are unknown.
+/// What follows each `:::` of parallel's; the lines of a file behind `::::` are unknown.
 fn sources_of(words: &[Arg]) -> Vec<Vec<Arg>> {
     let mut sources: Vec<Vec<Arg>> = Vec::new();
     let mut of_files = false;

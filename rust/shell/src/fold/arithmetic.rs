@@ -53,7 +53,7 @@ impl Judge<'_> {
         }
     }
 
-    /// `[…]` at the front of a text; gives what stands behind, which is nothing where it never ends.
+    /// `[…]` at the front of a text; gives what follows, which is nothing where it never ends.
     fn evaluate_subscript<'t>(&mut self, text: &'t str, limit: usize) -> &'t str {
         let depth = self.budget.depth();
         let Ok((word, length)) = bash::parse_subscript(text, depth, DEPTH_LIMIT) else {

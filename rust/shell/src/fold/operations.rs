@@ -1,5 +1,5 @@
-//! What the operations of `${…}` make of a value that is known: a text in, a text out, or nothing where it cannot be
-//! told.
+//! What the operations of `${…}` make of a value that is known: a text in, a text out, or nothing where the result
+//! is unknown.
 //!
 //! It knows no variables and no state.
 
@@ -80,7 +80,7 @@ fn stripped(text: &str, pattern: &str, end: End, length: Length) -> Option<Strin
 /// Texts and patterns that are longer are not matched.
 const MATCHED_LIMIT: usize = 256;
 
-/// What a match at one end leaves of a text, if there is one; `None` where that cannot be told.
+/// What a match at one end leaves of a text, if there is one; `None` where that is unknown.
 fn unmatched<'t>(
     text: &'t str,
     pattern: &str,

@@ -141,7 +141,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What stands behind `:-` and `:+`: its own quotes count, its blanks end words.
+    /// What follows `:-` and `:+`: its own quotes count, its blanks end words.
     fn fold_argument(&mut self, argument: &Word, quoted: bool, folding: &mut Folding<'_>) {
         if quoted {
             let value = self.fold_one(argument);
@@ -346,7 +346,7 @@ fn element(variable: &Variable, index: Option<&Arg>, dialect: Dialect) -> Lookup
     }
 }
 
-/// `offset` or `offset:length` of a list. Arguments are counted from 1, before which stands the shell's own name.
+/// `offset` or `offset:length` of a list. Arguments are counted from 1, before which the shell's own name comes.
 fn part_of<'l>(list: &'l [Arg], slice: &str, of_arguments: bool) -> Option<&'l [Arg]> {
     let (offset, length) = match slice.split_once(':') {
         Some((offset, length)) => (offset, length.trim().parse().ok()?),

@@ -114,7 +114,7 @@ impl Script<'_> {
         match words.as_slice() {
             [] => {}
             _ if is_object(first) => effects.programs.push(words),
-            // A line for a shell; what stands behind it says how it is run.
+            // A line for a shell; what follows it says how it is run.
             [line, _, ..] if line.trim().contains(' ') => effects.commands.push(line.clone()),
             [only] => effects.commands.push(only.clone()),
             // `execl("/bin/cat", "cat", "a")` names the program twice.

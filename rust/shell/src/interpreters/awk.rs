@@ -54,7 +54,7 @@ fn read_line(tokens: &[Token], index: usize, effects: &mut Effects) {
         {
             at -= 1;
         }
-        // What stands in front of it may be the condition of a loop.
+        // What comes before it may be the condition of a loop.
         let at = tokens[at..index]
             .iter()
             .position(|token| matches!(token, Token::Text(_)))

@@ -123,7 +123,7 @@ impl Script<'_> {
         }
     }
 
-    /// What stands in front of a name: the object that it belongs to.
+    /// What comes before a name: the object that it belongs to.
     fn stands_behind(&self, index: usize, before: Before) -> bool {
         let member = self.is_member(index);
         match before {
@@ -166,7 +166,7 @@ impl Script<'_> {
         let rest = &rest[..rest.len().min(ARGUMENTS_LIMIT)];
         match rest.first() {
             Some(_) if self.language == Language::Lisp => {
-                // Each of them stands by itself up to the bracket, and some only say nothing.
+                // Each of them is a part of its own up to the bracket, and some only say nothing.
                 let end = rest.iter().position(|token| token.is(')'));
                 let parts = rest[..end.unwrap_or(rest.len())].chunks(1);
                 let says = |part: &&[Token]| !matches!(part[0].name(), Some("nil" | "t"));
@@ -179,7 +179,7 @@ impl Script<'_> {
                 let plain = self.language != Language::JavaScript;
                 plain.then(|| split(rest))
             }
-            // Ruby and Perl call a member that stands by itself.
+            // Ruby and Perl call a member that is by itself.
             _ if matches!(does, Does::RemovesItself | Does::ReadsItself)
                 && matches!(self.language, Language::Ruby | Language::Perl) =>
             {
@@ -188,7 +188,7 @@ impl Script<'_> {
             None if does == Does::Removes && self.language == Language::Perl => {
                 Some(vec![&self.tokens[index..=index]])
             }
-            // Perl removes what stands in its own variable.
+            // Perl removes what is in its own variable.
             Some(token)
                 if does == Does::Removes
                     && self.language == Language::Perl

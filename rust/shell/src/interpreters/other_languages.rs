@@ -1,4 +1,4 @@
-//! Interpreters of which only the calls that run or remove something are known, and where their code stands.
+//! Interpreters of which only the calls that run or remove something are known, and where their code is.
 
 use super::scan::Language;
 use crate::ir::{Arg, Origin, Stream};
@@ -6,7 +6,7 @@ use crate::judge::Judge;
 use crate::program::Call;
 
 impl Judge<'_> {
-    /// An interpreter whose code stands behind these options.
+    /// An interpreter whose code follows these options.
     pub(crate) fn foreign(
         &mut self,
         letters: &str,

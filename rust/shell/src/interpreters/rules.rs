@@ -24,7 +24,7 @@ pub(super) enum Does {
     Applies,
     /// Runs the text that it is called on.
     RunsItself,
-    /// Runs what stands behind its first argument.
+    /// Runs what follows its first argument.
     RunsSecond,
     /// Runs code of the language itself.
     Evaluates,
@@ -32,7 +32,7 @@ pub(super) enum Does {
     Tests,
 }
 
-/// What must stand in front of the name.
+/// What must come before the name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Before {
     Anything,

@@ -35,7 +35,7 @@ pub(super) struct Script<'s> {
 }
 
 impl Script<'_> {
-    /// Whether a name belongs to what stands in front of it.
+    /// Whether a name belongs to what comes before it.
     pub(super) fn is_member(&self, index: usize) -> bool {
         let Some(before) = index.checked_sub(1).map(|at| &self.tokens[at]) else {
             return false;

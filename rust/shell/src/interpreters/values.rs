@@ -32,7 +32,7 @@ impl Script<'_> {
         }
     }
 
-    /// The text that an expression is; unknown where only a part of it can be told, nothing for numbers.
+    /// The text that an expression is; unknown where only a part of it is known, nothing for numbers.
     pub(super) fn value(&self, tokens: &[Token]) -> Option<String> {
         let mut text: Option<String> = None;
         let mut index = 0;
@@ -80,7 +80,7 @@ impl Script<'_> {
                     let inside = tokens.get(at + 2..end).unwrap_or_default();
                     if matches!(name.as_str(), "glob" | "rglob" | "iglob" | "iterdir") {
                         let names = self.value(inside).unwrap_or_else(unknown);
-                        // What it finds is told as far as its folder.
+                        // What it finds is known as far as its folder.
                         let names = match names.split_once('*') {
                             Some((folder, _)) => {
                                 let end = folder.rfind('/').map_or(0, |slash| slash + 1);

@@ -35,7 +35,7 @@ pub(crate) fn is_alias(name: &str) -> bool {
     programs::powershell::alias(name).is_some()
 }
 
-/// Judges what is PowerShell's own; `None` for programs that stand in the path.
+/// Judges what is PowerShell's own; `None` for programs that are in the path.
 pub(crate) fn command(judge: &mut Judge<'_>, call: Call<'_>) -> Option<Stream> {
     if let Some(target) = judge
         .scope

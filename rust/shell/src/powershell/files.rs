@@ -99,7 +99,7 @@ impl Judge<'_> {
         Some(printed)
     }
 
-    /// A method that is about what it is called on, or about the file that a script host is told.
+    /// A method that is about what it is called on, or about the file that a script host is given.
     pub(super) fn file_method(&mut self, name: &str, call: Call<'_>) -> Option<Stream> {
         let object = call.args.first()?;
         let is_known = !object.text.is_empty() && !object.is_all_unknown();

@@ -1,4 +1,4 @@
-//! What shells do themselves: nothing of these names stands in a folder, or it does less there.
+//! What shells do themselves: no program of these names is in a folder, or it does less there.
 
 use super::wrappers::PLAIN;
 use crate::args::Grammar;

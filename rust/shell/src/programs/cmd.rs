@@ -1,4 +1,4 @@
-//! What cmd does itself, and the programs of Windows that are told what to do in its way. Each has a name that may be
+//! What cmd does itself, and the programs of Windows whose arguments are in its style. Each has a name that may be
 //! that of another program elsewhere, so that they are rows of their own: what a name is, and what it then does.
 
 use crate::ir::{Arg, Origin, Stream};
@@ -14,7 +14,7 @@ pub(crate) struct Command {
     pub(crate) does: Does,
     /// PowerShell runs it as well.
     pub(crate) is_program: bool,
-    /// It takes `/?` wherever it stands.
+    /// It takes `/?` in any place.
     pub(crate) has_help: bool,
     /// When it prints nothing, which is still the creation of a file behind its redirection.
     pub(crate) is_silent: Silence,

@@ -129,7 +129,7 @@ pub(super) static ROWS: &[Program] = &[
     program(&["vdir", "ll", "la"], LS, &[LISTS]),
     roughly(&["exa", "eza", "lsd"], EXA, &[LISTS]),
     program(&["tree"], TREE, &[LISTS]),
-    // These words are tests of theirs, wherever they stand but as a value.
+    // These words are tests of theirs, anywhere but as a value.
     named(&["find"], &[
         Does(|judge, call| Some(judge.find_files(call, false))),
         Looks(&["-exec", "-execdir", "-ok", "-okdir", "-delete", "-fprint", "-fprint0", "-fprintf", "-fls"]),

@@ -107,7 +107,7 @@ pub(super) static ROWS: &[Program] = &[
         Runs(|judge, call| judge.crontab(call)), Notes(|judge, call| judge.loses_crontab(call)),
     ]),
 
-    // Terminals, and the words behind which a command stands.
+    // Terminals, and the words that a command follows.
     named(&["tmux"], &[Runs(|judge, call| Some(judge.multiplexer(call)))]),
     named(&["screen"], &[Runs(|judge, call| Some(judge.screen(call)))]),
     named(&["zellij"], &[Runs(|judge, call| judge.zellij(call))]),

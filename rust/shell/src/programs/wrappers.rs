@@ -1,5 +1,5 @@
-//! Programs that run their own arguments as a command: their options, and how many operands of their own stand in front
-//! of it.
+//! Programs that run their own arguments as a command: their options, and how many operands of their own come
+//! before it.
 
 use crate::args::Grammar;
 use crate::program::Role::{Is, Runs, SetsUp, Wraps};

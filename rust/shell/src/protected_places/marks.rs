@@ -5,7 +5,7 @@
 
 /// A word ends here.
 const ENDS: u8 = 1;
-/// It may stand before the mark that a name begins with; with the bits of the byte behind the mark.
+/// It may come before the mark that a name begins with; with the bits of the byte behind the mark.
 const BEFORE_FIRST: u8 = 2;
 const BEHIND_FIRST: u8 = BEFORE_FIRST << 2;
 /// The same for a mark in the middle: `git~1`, `fastagent.config.yaml`.

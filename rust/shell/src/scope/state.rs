@@ -6,7 +6,7 @@ use ecow::EcoString;
 use siderail_syntax::tree::Node;
 use std::rc::Rc;
 
-/// States that are kept side by side; more become one in which whatever differs cannot be told.
+/// States that are kept side by side; more become one in which whatever differs is unknown.
 pub(crate) const STATES_LIMIT: usize = 8;
 
 /// The value of a variable.
@@ -102,7 +102,7 @@ impl Status {
     }
 }
 
-/// Where a state goes on.
+/// Where a state continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Flow {
     /// With the next statement.
@@ -189,7 +189,7 @@ impl State {
         is_shared(&self.frames, &other.frames) || is_empty(self) && is_empty(other)
     }
 
-    /// Whether a name of a command stands for the same here and there.
+    /// Whether a name of a command means the same here and there.
     pub(super) fn knows_same_commands(&self, other: &Self) -> bool {
         let same_functions = self.functions.is_same(
             &other.functions,
@@ -260,7 +260,7 @@ impl State {
         merged.collect()
     }
 
-    /// One state for all of these; whatever differs cannot be told. There has to be one at least.
+    /// One state for all of these; whatever differs is unknown. There has to be one at least.
     pub(super) fn merged(states: Vec<Self>, cost: &mut usize, seen: &mut Vec<Seen>) -> Self {
         let mut states = states.into_iter();
         let mut all = states.next().expect("at least one state is merged");
@@ -339,7 +339,7 @@ impl Function {
     }
 }
 
-/// A current folder that cannot be told.
+/// An unknown current folder.
 pub(crate) fn unknown_folder() -> Rc<str> {
     UNKNOWN_TEXT.into()
 }

@@ -147,7 +147,7 @@ impl Parser<'_> {
     }
 }
 
-/// What is evaluated and gives a value that cannot be told.
+/// What is evaluated and gives an unknown value.
 pub(super) fn push_value(word: &mut Word, arithmetic: Word) {
     word.parts.push(Part::Evaluated(Rc::new(arithmetic)));
     word.parts.push(Part::Unknown(Rc::new(Vec::new())));

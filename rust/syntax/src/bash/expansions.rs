@@ -112,7 +112,7 @@ impl Parser<'_> {
         Ok(Part::Parameter(Rc::new(parameter)))
     }
 
-    /// What stands in front of the name.
+    /// What comes before the name.
     fn prefix(&mut self) -> Result<Operation> {
         let mut operation = Operation::Plain;
         let special = self.peek_at(1).is_some_and(|byte| byte != b'}');

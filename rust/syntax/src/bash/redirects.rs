@@ -113,7 +113,7 @@ impl Parser<'_> {
     }
 
     /// `{name[subscript]}` in front of an operator: the element of a list that is to hold the descriptor. Its
-    /// subscript is arithmetic, whatever quotes stand in it.
+    /// subscript is arithmetic, whatever quotes are in it.
     fn element_descriptor(&mut self) -> Result<Option<Part>> {
         let start = self.position;
         if self.peek() != Some(b'{') || self.kept.refused.contains(&start) {

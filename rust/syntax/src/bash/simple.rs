@@ -89,7 +89,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind a name, if it is an assignment to it.
+    /// What follows a name, if it is an assignment to it.
     fn assignment(&mut self, name: EcoString) -> Result<Option<Assignment>> {
         self.position += name.len();
         let index = if self.peek() == Some(b'[') {

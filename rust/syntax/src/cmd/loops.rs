@@ -127,7 +127,7 @@ impl Parser<'_> {
         })))
     }
 
-    /// What stands in the brackets of a loop, by its switch.
+    /// What is in the brackets of a loop, by its switch.
     fn loop_items(&mut self, switch: Option<char>, folder: Option<Word>) -> Result<Vec<Word>> {
         Ok(match switch {
             Some('f') => self.lines_of()?,

@@ -126,7 +126,7 @@ impl Parser<'_> {
         self.position += end;
     }
 
-    /// `$name`, `$name[1]`, `$(…)`; a name that is itself a variable cannot be told.
+    /// `$name`, `$name[1]`, `$(…)`; a name that is itself a variable has an unknown value.
     fn variable(&mut self, word: &mut Word, quoted: bool) -> Result<()> {
         self.position += 1;
         if self.peek() == Some(b'(') {

@@ -49,7 +49,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `-replace`, `..`, `!`, `*`: what they give cannot be told.
+    /// `-replace`, `..`, `!`, `*`: what they give is unknown.
     fn operator(&mut self, word: &mut Word) -> Result<()> {
         let Some(character) = self.text[self.position..].chars().next() else {
             return Ok(());

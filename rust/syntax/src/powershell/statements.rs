@@ -211,7 +211,7 @@ impl Parser<'_> {
 
     /// The name that is assigned to and the place behind the sign, found without parsing.
     fn assignment_head(&self) -> Option<(String, usize)> {
-        // What stands in front of the sign is short; a longer one is an expression for us.
+        // What comes before the sign is short; a longer one is an expression for us.
         let rest = &self.bytes[self.position..self.bytes.len().min(self.position + 200)];
         let mut at = 0;
         if rest.first() == Some(&b'[') {

@@ -39,6 +39,6 @@ pub enum Operation {
     Prompt,
     /// `:?`, `?`: the value, or the end.
     Required,
-    /// Anything else gives a value that cannot be told.
+    /// Anything else gives an unknown value.
     Other,
 }

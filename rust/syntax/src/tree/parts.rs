@@ -1,4 +1,4 @@
-//! The parts of a word in their order. Nearly every word has one, which stands in the word itself: a line has many
+//! The parts of a word in their order. Nearly every word has one, which is in the word itself: a line has many
 //! words, and memory of its own for each of them is what reading a line costs most.
 
 use super::Part;

@@ -20,7 +20,7 @@ fn run(start: Start, meta: Value) -> Client {
     client
 }
 
-/// What the model is told of each hidden tool names the tool; ours is always called.
+/// What the model reads of each hidden tool names the tool; ours is always called.
 fn check(client: &Client, hidden: &[&str]) {
     let shown = client.shown("hidden");
     assert_eq!(shown.len(), hidden.len(), "{shown:?}");

@@ -108,7 +108,7 @@ impl Search {
     }
 
     fn included(&mut self, file: &Path, line: &str) -> bool {
-        // It may stand behind its section on the same line.
+        // It may follow its section on the same line.
         let Some(path) = value_of(line.rsplit(']').next().unwrap_or(line), "path") else {
             return false;
         };

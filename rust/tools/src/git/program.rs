@@ -25,7 +25,7 @@ const READING: Duration = Duration::from_secs(40);
 /// Changing may run hooks, and those the project's tests.
 const CHANGING: Duration = Duration::from_secs(600);
 
-/// Ahead of a path that git is to take as it stands.
+/// Ahead of a path that git is to take literally.
 pub(super) const LITERAL: &str = ":(literal)";
 
 /// Options of every reading command.
@@ -40,7 +40,7 @@ const FOR_READING: [&str; 8] = [
     "log.showSignature=false",
 ];
 
-/// What a configuration could name to be run, and what stands there instead where nobody is asked. git hands
+/// What a configuration could name to be run, and what replaces it where nobody is asked. git hands
 /// these on to its runs in submodules.
 const NOTHING_NAMED: [&str; 15] = [
     "core.fsmonitor=false",

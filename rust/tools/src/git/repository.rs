@@ -43,7 +43,7 @@ impl UnderWay {
         }
     }
 
-    /// How it goes on once conflicts are resolved. Commands stand by themselves: whether a tool for them is offered is
+    /// How it continues once conflicts are resolved. Commands are written out: whether a tool for them is offered is
     /// not known here.
     pub(super) fn how_on(self) -> String {
         let program = match self {

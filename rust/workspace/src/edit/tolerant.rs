@@ -115,7 +115,7 @@ fn apart_from_blanks(folded: &Folded, old: &Folded, edit: &Edit) -> Result<Place
     };
     let mut found = places(&folded.text, piece);
     if old.has_blank_end {
-        // The blanks that were ignored must have stood at a line's end.
+        // The blanks that were ignored must have been at a line's end.
         found.retain(|place| folded.text[place + piece.len()..].starts_with('\n'));
     }
     let place = only_one(&found, |place| folded.line_at(*place) + 1)?;

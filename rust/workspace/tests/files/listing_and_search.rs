@@ -491,7 +491,7 @@ fn files_that_vanish_while_they_are_searched_are_no_problem() {
         });
         let search = |_| project.run(SEARCH, &json!({"query": "needle"}));
         let answers: Vec<_> = (0..200).map(search).collect();
-        // Before anything is judged: a thread that is not told would be waited for without end.
+        // Before anything is judged: a thread that is not notified would be waited for without end.
         is_over.store(true, std::sync::atomic::Ordering::Relaxed);
         answers
             .into_iter()

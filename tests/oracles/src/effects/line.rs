@@ -18,7 +18,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// The shell as the guard is told of it.
+    /// The shell as the guard is told about it.
     pub fn dialect(&self) -> Dialect {
         Dialect::from_name(self.shell).expect("a shell of the grammar")
     }

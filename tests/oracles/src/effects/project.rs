@@ -29,7 +29,7 @@ pub const TARGETS: [&str; 5] = [
 /// Files outside of the project that lines may read and write.
 pub const OUTSIDE: [&str; 3] = ["/tmp/o1", "/tmp/o2", "/tmp/o3"];
 
-/// A word that stands in this file and nowhere else.
+/// A word that is in this file and nowhere else.
 pub fn mark(path: &str) -> String {
     let letters = path.bytes().map(|byte| {
         if byte.is_ascii_alphanumeric() {

@@ -43,7 +43,7 @@ impl Writer {
     }
 }
 
-/// Whether a decoy stands somewhere in a text.
+/// Whether a decoy is somewhere in a text.
 fn has_decoy(text: &str) -> bool {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '.');
     let mut decoys = words.filter(|word| word.starts_with('d'));

@@ -45,7 +45,7 @@ const ODD: [&str; 26] = [
     "x=1 y='a b' true",
 ];
 
-/// What may stand in front of a command. None of it reads: behind a pipe that would feed decoys to the command.
+/// What may be in front of a command. None of it reads: behind a pipe that would feed decoys to the command.
 const WRAPPERS: [&str; 13] = [
     "env",
     "sudo",

@@ -79,7 +79,7 @@ pub(super) const ALONE: &[(Dialect, &str)] = &[
     (Cmd, "set a=b&"),
 ];
 
-/// What stands in front, what is repeated, what stands behind.
+/// What comes first, what is repeated, what follows.
 #[rustfmt::skip]
 pub(super) const BETWEEN: &[(&str, &str, &str)] = &[
     ("python3 -c \"", "eval(x);", "\""),

@@ -1,6 +1,6 @@
 //! Commits by our own tool, one after the other, with a hook that takes its time. Whoever is killed: the repository is
 //! whole, each commit that is there is a version as it was written, and the next run commits again. Only a git that
-//! was itself killed, or whose guardian was, leaves its lock, and then the model is told which file it is and what to do.
+//! was itself killed, or whose guardian was, leaves its lock, and then the model reads which file it is and what to do.
 //! Any git may leave the lock of a partial commit: it removes at the end what it has noted, and it notes a lock just after it
 //! has made the file. That one bears the number of its process, so that no other git waits for it.
 

@@ -1,4 +1,4 @@
-//! A conversation that is being kept, or told again: 10,000 updates, long texts, an earlier session that is loaded.
+//! A conversation that is being kept, or replayed: 10,000 updates, long texts, an earlier session that is loaded.
 //!
 //! What a reader of the client's output has seen is in the history, but for a message that was still on its way. Then
 //! the file is torn or damaged as a machine's end would: all other lines are read, and that some are missing is said.
@@ -125,7 +125,7 @@ impl Work for Keeping {
         let kept = lines(&text_of(&file)?);
         compare(&said(&events), &said(&kept), left)?;
         if kept.len() < LEAST_LINES {
-            // nothing but its head: without that there is no conversation to go on with
+            // nothing but its head: without that there is no conversation to continue
             return Ok(None);
         }
         let kept = harm(&file, self.harm)?;
@@ -265,7 +265,7 @@ fn restored(left: &Left<'_>, output: &str) -> usize {
     told.iter().filter(|e| e["event"] == "RESTORED").count()
 }
 
-/// What was told is kept, in order and without a gap, but for the end where the client itself was killed.
+/// What was reported is kept, in order and without a gap, but for the end where the client itself was killed.
 fn compare(told: &str, kept: &str, left: &Left<'_>) -> Result<(), String> {
     let (n_told, n_kept) = (told.len(), kept.len());
     if !told.starts_with(kept) && !kept.starts_with(told) {

@@ -1,4 +1,4 @@
-//! Brings a file or folder home, whatever stands there: moved where it can be, else copied as a whole.
+//! Brings a file or folder home, whatever is there: moved where it can be, else copied as a whole.
 //!
 //! Nothing is written over that was changed since, and nothing is dropped: of two versions the newer gets the
 //! name, the other one is kept beside it.

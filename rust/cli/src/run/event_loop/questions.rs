@@ -166,7 +166,7 @@ impl EventLoop {
         self.is_typing() || self.rhythm.is_of_line(Instant::now())
     }
 
-    /// Asks anew where the line that stood below the question was sent or emptied.
+    /// Asks anew where the line below the question was sent or emptied.
     fn ask_again(&mut self) {
         if self.is_typing() || !self.interview.is_on_show() || self.state.is_ending() {
             return;

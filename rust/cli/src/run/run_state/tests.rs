@@ -1,4 +1,4 @@
-//! What a run does next, told as words, for what happens to it.
+//! What a run does next, in words, for what happens to it.
 
 use super::*;
 use siderail_engine::event::{

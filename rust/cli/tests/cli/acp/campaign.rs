@@ -157,7 +157,7 @@ impl Faulty {
         answer["jsonrpc"] = json!("2.0");
         answer["id"] = id.clone();
         self.client.send(&answer);
-        // The second answer to the same question is none.
+        // The second answer to the same question is ignored.
         if self.rng.bool() {
             let yes = selected(of_kind("allow_once"));
             self.client

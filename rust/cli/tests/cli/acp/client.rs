@@ -1,4 +1,4 @@
-//! A plain ACP client: it says what a test says, and takes down all that it is told. It knows nothing of guidance.
+//! A plain ACP client: it says what a test says, and notes all that it gets. It knows nothing of guidance.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;

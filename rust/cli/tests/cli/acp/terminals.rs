@@ -88,7 +88,7 @@ fn our_command_runs_in_the_clients_terminal_and_is_shown_there() {
     updates.extend(client.updates("tool_call"));
     let shown = updates.iter().find(|update| update["content"] == terminal);
     let shown = shown.unwrap_or_else(|| panic!("no terminal is shown: {updates:#?}"));
-    // In the model's own call, so that it stands where the person looks.
+    // In the model's own call, so that it is where the person looks.
     let calls = client.updates("tool_call");
     let call = calls
         .iter()
@@ -133,7 +133,7 @@ fn a_command_of_which_the_client_says_nothing_is_not_run_twice() {
         assert!(!place.project().join("made").exists(), "it ran here, too");
         assert!(place.project().join("again").exists());
         if answers.is_none() {
-            // What is told too late is ended.
+            // What is reported too late is ended.
             let create = client
                 .seen
                 .iter()

@@ -1,4 +1,4 @@
-//! Settings alone: what is asked of the agent, and what is told of its answers.
+//! Settings alone: what is asked of the agent, and what is reported of its answers.
 
 use serde_json::json;
 use siderail_acp::options::read_config_options;

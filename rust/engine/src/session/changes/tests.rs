@@ -1,4 +1,4 @@
-//! Changes of a prompt alone: what is told of them, and which can be taken back.
+//! Changes of a prompt alone: what is reported of them, and which can be reverted.
 
 use std::path::PathBuf;
 

@@ -177,7 +177,7 @@ impl Changes {
     }
 }
 
-/// Files as they are before they change; folders are none. `room`: bytes that are kept of all together.
+/// Files as they are before they change; folders are not files. `room`: bytes that are kept of all together.
 pub(in crate::session) fn before(
     paths: &[PathBuf],
     mut room: usize,

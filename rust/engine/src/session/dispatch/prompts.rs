@@ -139,7 +139,7 @@ impl Session {
         self.turn.running.cancelling.is_some() || self.is_closing()
     }
 
-    /// The model has gone on after whatever was denied.
+    /// The model has continued after whatever was denied.
     pub(super) fn went_on(&mut self) {
         self.turn.denials.reject_stands = false;
     }

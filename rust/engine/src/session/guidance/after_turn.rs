@@ -13,7 +13,7 @@ use crate::session::prompt_turn::ending::Ended;
 pub(in crate::session) struct TurnContext {
     /// The session stays open.
     pub(in crate::session) is_ready: bool,
-    /// The agent has not gone on after what was denied.
+    /// The agent has not continued after what was denied.
     pub(in crate::session) reject_stands: bool,
     /// Its prompt is sent again after a login.
     pub(in crate::session) sent_again: bool,

@@ -1,6 +1,6 @@
 //! The denials of a prompt turn, so that a call that a hook and a permission request both see counts once.
 //!
-//! It is told the time and what tells an action from others; it knows no session, no agent and no events.
+//! It gets the time and what distinguishes an action from others; it knows no session, no agent and no events.
 
 use std::time::{Duration, Instant};
 
@@ -19,9 +19,9 @@ pub(in crate::session) enum Seen {
 /// What is known of a denial when its call comes again.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::session) struct Before {
-    /// What the model was told, or is to be told.
+    /// What the model has read, or is to read.
     pub(in crate::session) text: String,
-    /// A rule denied it in the agent's own hook, which will do so again. A person's word is none of that.
+    /// A rule denied it in the agent's own hook, which will do so again. A person's word does not count here.
     pub(in crate::session) in_hook: bool,
 }
 
@@ -33,7 +33,7 @@ pub(in crate::session) struct Denied {
     /// What tells its action from others.
     pub(in crate::session) fingerprint: String,
     pub(in crate::session) seen_by: Seen,
-    /// What the model was told, or is to be told.
+    /// What the model has read, or is to read.
     pub(in crate::session) text: String,
     pub(in crate::session) at: Instant,
 }
@@ -90,7 +90,7 @@ impl DeniedCalls {
         ids.any(|id| id == Some(call_id))
     }
 
-    /// Whether the end of this call is that of a denied one, as far as can be told.
+    /// Whether the end of this call is that of a denied one, as far as is known.
     pub(in crate::session) fn may_be(
         &self,
         call_id: &str,

@@ -54,7 +54,7 @@ impl Prompt {
         }
     }
 
-    /// Whether a task of its own begins with it. Others wait for a login only, and go on where they were.
+    /// Whether a task of its own begins with it. Others only wait for a login, and continue where they were.
     pub(in crate::session) fn begins_task(&self) -> bool {
         self.origin == PromptOrigin::User
     }

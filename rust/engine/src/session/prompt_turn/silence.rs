@@ -1,4 +1,4 @@
-//! Agents that say nothing: how long they may in a turn, and what is told when that time is up, or when a cancelled turn
+//! Agents that say nothing: how long they may in a turn, and what is reported when that time is up, or when a cancelled turn
 //! does not end. It knows no session and no clock.
 
 use std::time::{Duration, Instant};

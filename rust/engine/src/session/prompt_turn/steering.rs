@@ -1,6 +1,6 @@
 //! Text into a running turn, where the agent advertises it.
 //!
-//! A user's text is never kept here: what the agent did not take is told, and its sender has it still. It knows no session.
+//! A user's text is never kept here: what the agent did not take is reported, and its sender still has it. It knows no session.
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};

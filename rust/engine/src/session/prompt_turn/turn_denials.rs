@@ -17,12 +17,12 @@ pub(in crate::session) struct TurnDenials {
     denied: DeniedCalls,
     /// Actions that were allowed only to be refused when they come to us.
     pub(in crate::session) refused: RefusedCalls,
-    /// A rejection with a reason is the last that happened: the agent has not gone on since.
+    /// A rejection with a reason is the last that happened: the agent has done nothing since.
     pub(in crate::session) reject_stands: bool,
 }
 
 impl TurnDenials {
-    /// An action was denied, and the model is told this.
+    /// An action was denied, and this is what the model reads.
     pub(in crate::session) fn remember(
         &mut self,
         requested: &RequestedAction,
@@ -54,7 +54,7 @@ impl TurnDenials {
         self.denied.holds(call_id)
     }
 
-    /// True when the end of this call is that of a denied one, as far as can be told.
+    /// True when the end of this call is that of a denied one, as far as is known.
     pub(in crate::session) fn may_be(&self, call_id: &str, action: &Action) -> bool {
         let (print, now) = (fingerprint(action), Instant::now());
         self.denied.may_be(call_id, &print, now)

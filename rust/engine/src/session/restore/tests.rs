@@ -1,4 +1,4 @@
-//! A conversation that is gone on with, without an agent or a file: which way is taken, and what is shown.
+//! A conversation that is continued, without an agent or a file: which way is taken, and what is shown.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -55,7 +55,7 @@ fn answer(text: &str) -> EventBody {
     })
 }
 
-/// What is told, a line each.
+/// What is reported, a line each.
 fn told(effects: impl IntoIterator<Item = Effect>) -> Vec<String> {
     let line = |effect| match effect {
         Effect::Notice(text) => format!("notice: {text}"),
@@ -135,7 +135,7 @@ fn what_an_agent_tells_again_is_shown_as_whole_messages_and_counts() {
             &resumed("load", 4, 0),
         ]
     );
-    // Some agents go on telling.
+    // Some agents keep reporting.
     assert_eq!(
         told(restore.message_told(false, true, "at last")),
         [] as [&str; 0]

@@ -11,7 +11,7 @@ use super::*;
 pub(super) struct Hanging(pub(super) Vec<std_mpsc::Sender<()>>);
 
 impl Hanging {
-    /// The session looks at something; what was found is told as an event.
+    /// The session looks at something; what was found is reported as an event.
     pub(super) fn look(&mut self, stage: &mut Stage, name: &'static str) {
         let (sender, receiver) = std_mpsc::channel::<()>();
         self.0.push(sender);

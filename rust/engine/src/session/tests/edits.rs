@@ -69,7 +69,7 @@ async fn a_yes_of_a_turn_that_has_ended_allows_no_write() {
         "{denied}"
     );
     assert_eq!(stage.session.wire.connection.open_requests().count(), 0);
-    // Some agents go on in the background, and ask.
+    // Some agents continue in the background, and ask.
     stage.edit_answered("c2", &path, PermissionAnswer::Allow);
     assert!(stage.writes("f4", &path));
 }

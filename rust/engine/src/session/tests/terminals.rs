@@ -11,7 +11,7 @@ impl Stage {
         self.agent_says(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
     }
 
-    /// A shell whose background program and itself have told their numbers.
+    /// A shell that has printed its number and that of its background program.
     async fn busy_terminal(&mut self) -> (String, Vec<String>) {
         self.allow_all();
         self.terminal("create", "create", &busy());

@@ -16,7 +16,7 @@ import org.objectweb.asm.Type
 /**
  * The platform's members that compiled classes name, one a line: `virtual com/intellij/…/Document.getText()Ljava/lang/String;`.
  *
- * The kind stands in front because it decides over linking: an interface that has become a class breaks callers.
+ * The kind comes first because it decides over linking: an interface that has become a class breaks callers.
  */
 internal object ApiUse {
     /** Of all classes in a folder. */

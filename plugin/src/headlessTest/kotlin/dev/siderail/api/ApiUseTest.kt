@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Assumptions.assumeTrue
 import org.junit.jupiter.api.Test
 
 /**
- * Compiling against 2020.1 proves little about 2025.3. What is used of the platform therefore stands in a list that
+ * Compiling against 2020.1 proves little about 2025.3. What is used of the platform is therefore in a list that
  * a person has looked through; here it is compared with what is really used.
  */
 class ApiUseTest {
@@ -21,7 +21,7 @@ class ApiUseTest {
 
     private val lines = Files.readAllLines(list).filter { it.isNotBlank() && !it.startsWith("#") }
 
-    /** Members by line, with the notes that stand indented below them. */
+    /** Members by line, with the notes that are indented below them. */
     private val listed: Map<String, List<String>> = run {
         val members = LinkedHashMap<String, MutableList<String>>()
         for (line in lines.filterNot { it.startsWith(SOURCE) }) {

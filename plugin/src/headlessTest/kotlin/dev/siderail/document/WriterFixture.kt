@@ -54,7 +54,7 @@ class WriterFixture(root: Path = TestFolders.create("project")) {
     /** The document's text; empty where there is no file. */
     fun texts(name: String): String = if (Files.exists(path(name))) runCatching { read(name).text }.getOrDefault("") else ""
 
-    /** Replaces the first place where [old] stands. */
+    /** Replaces the first place where [old] is. */
     fun replace(name: String, old: String, new: String, work: TidyWork = ALL, names: FileNames = FileNames()): Written {
         val read = read(name)
         val start = read.text.indexOf(old)

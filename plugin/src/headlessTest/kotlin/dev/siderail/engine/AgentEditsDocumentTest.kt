@@ -23,7 +23,7 @@ import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.TimeUnit
 
 /**
- * The whole way, with nothing stood in for but the model and the IDE's frame: Kotlin, the library, the engine, a
+ * The whole way, with nothing replaced but the model and the IDE's frame: Kotlin, the library, the engine, a
  * scripted agent with its hook, the relay, the socket, and back through host calls into a genuine document.
  */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -210,7 +210,7 @@ class HonestApplication(parent: Disposable) : MockApplication(parent) {
 
     override fun getAnyModalityState(): ModalityState = Any
 
-    /** A modality of its own, to be told from the others. */
+    /** A modality of its own, distinct from the others. */
     object Any : ModalityState() {
         override fun dominates(anotherState: ModalityState) = false
 

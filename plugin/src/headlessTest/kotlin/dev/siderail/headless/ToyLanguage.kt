@@ -122,7 +122,7 @@ object ToyLanguage : Language("Toy") {
             if (name == REFUSED) throw IncorrectOperationException("$name is no name")
         }
 
-        /** The name that stands as its value. */
+        /** The name that is its value. */
         override fun getReference(): PsiReference? = VALUE.find(text)?.groups?.get(1)?.let { ValueReference(this, it.range, it.value) }
     }
 

@@ -31,7 +31,7 @@ class IdeRenamingTest {
         ide.put("b.toy", "other = old;\n")
         ToyIndex.files.clear()
         listOf("a.toy", "b.toy").mapTo(ToyIndex.files, ide::virtualFile)
-        // Tests of the platform are not asked anything: it has to believe that this is none.
+        // Tests of the platform are not asked anything: it has to believe that this is not one.
         ide.platform.application.hasScreen = true
     }
 

@@ -78,7 +78,7 @@ class IdeContextTest {
         return found.get(20, TimeUnit.SECONDS)
     }
 
-    /** What [label] attaches, and what the person is told. */
+    /** What [label] attaches, and what the person reads. */
     private fun attached(label: String): Pair<Attachment?, String> {
         val attached = CompletableFuture<Pair<Attachment?, String>>()
         onEventThread {

@@ -156,7 +156,7 @@ internal fun waitUntil(state: () -> String, isSo: () -> Boolean) {
 internal fun agents(): List<ProcessHandle> =
     ProcessHandle.allProcesses().filter { "siderail-scripted-agent" in it.info().commandLine().orElse("") }.toList()
 
-/** Errors in the IDE's log in which the plugin's classes stand. */
+/** Errors in the IDE's log that name the plugin's classes. */
 internal fun Driver.errors(): List<String> {
     val log = Files.readString(Path.of(utility<Paths>().getLogPath()).resolve("idea.log"))
     val entries = log.split(Regex("""(?m)^(?=\d{4}-\d\d-\d\d )"""))

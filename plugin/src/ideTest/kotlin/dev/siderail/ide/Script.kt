@@ -51,7 +51,7 @@ internal fun write(path: String, vararg arguments: Pair<String, Any>, result: St
 
 internal fun replace(path: String, old: String, new: String): String = write(path, "old_text" to old, "new_text" to new)
 
-/** The agent waits for it, so that what the test does first has happened before the agent goes on. */
+/** The agent waits for it, so that what the test does first has happened before the agent continues. */
 internal class Signal {
     private val file: Path = Files.createTempDirectory("siderail-signal").resolve("given")
 

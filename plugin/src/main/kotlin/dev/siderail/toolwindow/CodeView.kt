@@ -163,7 +163,7 @@ internal class DiffView(lines: List<String>) : Card(gap = 0, padding = Insets(4,
     }
 
     companion object {
-        /** On what a line stands; null where it is as it was. */
+        /** The background of a line; null where it is as it was. */
         fun groundOf(line: String): (() -> Color)? = when (line.take(1)) {
             "+" -> ({ Look.added })
             "-" -> ({ Look.removed })

@@ -171,7 +171,7 @@ class DocumentWriterPlatformTest : BasePlatformTestCase() {
         Files.writeString(path(name), text)
     }
 
-    /** On a background thread, as for agents, while this one goes on dispatching events. */
+    /** On a background thread, as for agents, while this one keeps dispatching events. */
     private fun write(
         name: String,
         change: (String) -> Change,

@@ -20,7 +20,7 @@ class BuildsAgreeTest {
     private fun String.one(pattern: String): String =
         checkNotNull(Regex(pattern).find(this)) { "nothing like $pattern" }.groupValues[1]
 
-    /** What stands between the braces after a name. */
+    /** What is between the braces after a name. */
     private fun String.block(name: String): String {
         val start = indexOf("$name {").also { check(it >= 0) { "no block $name" } } + name.length + 2
         var depth = 1

@@ -31,7 +31,7 @@ class EngineLinkTest {
         }
     }
 
-    /** A library that notes what it is told. */
+    /** A library that notes what it gets. */
     private class Library(val refusal: NativeException? = null) : Verbs {
         val told = CopyOnWriteArrayList<String>()
         lateinit var host: NativeHost

@@ -64,7 +64,7 @@ object Painter {
         }
     }
 
-    /** A text's accessible side asks for the window, which there is none of. */
+    /** A text's accessible side asks for the window, and there is no window. */
     private fun quiet(component: Component) {
         if (component is JTextComponent) {
             component.componentListeners.filter { "Accessible" in it.javaClass.name }.forEach(component::removeComponentListener)
