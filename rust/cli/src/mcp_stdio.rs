@@ -48,16 +48,27 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
         let mut signals = Signals::listen().map_err(no_signals)?;
         let (output, broken) = Watched::new(tokio::io::stdout());
         let input = tokio::io::stdin();
-        tokio::select! {
-            ended = serve_mcp(config, options, host, input, output, |engine| {
+        // On a thread beside the engine's tasks: from this one every message would wake another, there and back.
+        let mut serving = tokio::spawn(async move {
+            serve_mcp(config, options, host, input, output, |engine| {
                 // the slot is empty until here
                 let _ = slot.set(engine);
-            }) => match broken.get() {
-                Some(failure) => Err(failure.clone()),
-                None => ended.map_err(not_started),
+            })
+            .await
+        });
+        tokio::select! {
+            ended = &mut serving => match (broken.get(), ended) {
+                (Some(failure), _) => Err(failure.clone()),
+                (None, Ok(ended)) => ended.map_err(not_started),
+                (None, Err(broken)) => std::panic::resume_unwind(broken.into_panic()),
             },
             // clients end a server that does not go by itself with a signal
-            _ = signals.next() => Ok(()),
+            _ = signals.next() => {
+                serving.abort();
+                // What it holds, processes among it, is let go of before its folder is.
+                let _ = serving.await;
+                Ok(())
+            }
         }
     });
     // reading standard input cannot be interrupted: nobody waits for its thread
