@@ -3,7 +3,7 @@
 //!
 //! `SIDERAIL_BLESS=1` writes them anew.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -11,16 +11,17 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use siderail_engine::confine::written;
 use siderail_engine::escape::picture;
-use siderail_engine::guard::Policy;
 use siderail_engine::guard::guidance::Surroundings;
 use siderail_engine::guard::tool::{ActionKind, Needs, Runner, Tool};
+use siderail_engine::guard::{Identity, Policy};
 use siderail_engine::host::{TidyHow, ToolErrorCode};
 use siderail_engine::profile::Profiles;
 use siderail_engine::settings::{Key, Settings};
 use siderail_engine::tools::definitions;
 use siderail_event::{
     ChangeKind, DeniedBy, ErrorKind, GuidanceChannel, LoginKind, OptionKind, PermissionOptionKind,
-    PlanChannel, PlanEntryStatus, PromptOrigin, Receipt, RequestChannel, ResumedBy, StopReason,
+    PlanChannel, PlanEntryStatus, PromptOrigin, Receipt, RequestChannel, ResumedBy, SessionOption,
+    StopReason,
 };
 use siderail_view::conversation::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
 use siderail_workspace::questions::QuestionKind;
@@ -29,6 +30,7 @@ const SETTINGS: &str = "plugin/src/main/kotlin/dev/siderail/settings/Known.kt";
 const HEAD: &str = r#"package dev.siderail.settings
 
 import dev.siderail.bridge.Policy
+import dev.siderail.bridge.ToolName
 
 /*
  * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles, its tools and its settings; run it with
@@ -50,17 +52,10 @@ const TOOLS: &str = r#"    )
 /** The tools that can be switched off, in the order of their themes. */
 object KnownTools {
 "#;
-const EXPERIMENTAL: &str = r#"    )
+const NUMBERS: &str = r#"    ).map(ToolName::word)
 
     /** Offered only where the person has switched such tools on. */
-    val experimental = setOf(
-"#;
-const COMMANDS: &str = r#"    )
-
-    /** Those that are given a command line. */
-    val commands = setOf(
-"#;
-const NUMBERS: &str = r#"    )
+    val experimental = ToolName.entries.filter { it.isExperimental }.map(ToolName::word).toSet()
 }
 
 /** A setting that is a number: what it is where nobody has chosen, and what can be chosen. */
@@ -90,6 +85,35 @@ open class Words<T : EngineWord>(all: List<T>) {
     /** Null for a word of a later engine. */
     fun of(word: String): T? = byWord[word]
 }
+"#;
+
+const TOOL_NAMES: &str = r#"
+/**
+ * One of the engine's own tools. A text names it by its constant.
+ *
+ * @property isGit whether it is one of those over git
+ * @property isCommand whether it is given a command line
+ * @property isOfIde whether the IDE performs it
+ * @property isExperimental the same, and only where the person has switched such tools on
+ */
+enum class ToolName(
+    override val word: String,
+    val isGit: Boolean = false,
+    val isCommand: Boolean = false,
+    val isOfIde: Boolean = false,
+    val isExperimental: Boolean = false,
+) : EngineWord {
+"#;
+const NAMELESS: &str = r#"    ;
+
+    override fun toString() = word
+
+    companion object : Words<ToolName>(ToolName.entries)
+}
+
+/** What stands in place of a tool's name where only the kind of a call is known, or nothing. */
+object NamelessTools {
+    val labels = setOf(
 "#;
 
 const BUNDLE: &str = "plugin/src/main/resources/messages/SiderailBundle.properties";
@@ -226,6 +250,11 @@ fn engine_words() -> String {
             all(OptionKind::ALL, OptionKind::as_str),
         ),
         (
+            "OptionCategory",
+            "What an option of a session is about, as far as anything here depends on it",
+            owned(&[SessionOption::MODEL]),
+        ),
+        (
             "ErrorKind",
             "What an error is about",
             all(ErrorKind::ALL, ErrorKind::as_str),
@@ -286,6 +315,7 @@ fn engine_words() -> String {
             "    ;\n\n    companion object : Words<{name}>({name}.entries)\n}}"
         );
     }
+    tools(&mut text);
     text
 }
 
@@ -388,19 +418,15 @@ fn agents_and_tools() -> String {
     let offered = definitions(Tool::ALL, Surroundings::Ide);
     let tools = offered.iter().map(|offered| Tool::named(&offered.name));
     let tools: Vec<Tool> = tools.collect::<Option<_>>().expect("tools of the table");
-    let is_on_trial = |tool: &Tool| tool.runner() == Runner::HostOnTrial;
-    let is_command = |tool: &Tool| tool.needs() == Needs::Command;
     let at_once = definitions::AT_ONCE;
     let _ = writeln!(text, "    /** The most that agents are offered at once. */");
     let _ = writeln!(
         text,
         "    const val AT_ONCE = {at_once}\n\n    val all = listOf("
     );
-    list(&mut text, tools.iter().copied());
-    text.push_str(EXPERIMENTAL);
-    list(&mut text, tools.iter().copied().filter(is_on_trial));
-    text.push_str(COMMANDS);
-    list(&mut text, tools.iter().copied().filter(is_command));
+    for tool in tools {
+        let _ = writeln!(text, "        ToolName.{},", constant(tool));
+    }
     text.push_str(NUMBERS);
     settings(&mut text);
     text + "}\n"
@@ -433,10 +459,42 @@ fn settings(text: &mut String) {
     }
 }
 
-fn list(text: &mut String, tools: impl Iterator<Item = Tool>) {
-    for tool in tools {
-        let _ = writeln!(text, "        {},", quoted(tool.name()));
+/// The table of our own tools, and the labels by which a call names none.
+fn tools(text: &mut String) {
+    text.push_str(TOOL_NAMES);
+    for tool in Tool::all() {
+        let facts = [
+            (tool.is_git(), "isGit"),
+            (tool.needs() == Needs::Command, "isCommand"),
+            (
+                matches!(tool.runner(), Runner::Host | Runner::HostOnTrial),
+                "isOfIde",
+            ),
+            (tool.runner() == Runner::HostOnTrial, "isExperimental"),
+        ];
+        let facts = facts.iter().filter(|(holds, _)| *holds);
+        let facts: String = facts.map(|(_, name)| format!(", {name} = true")).collect();
+        let (constant, name) = (constant(tool), quoted(tool.name()));
+        let _ = writeln!(text, "    {constant}({name}{facts}),");
     }
+    text.push_str(NAMELESS);
+    let labels: BTreeSet<&str> = Identity::nameless().collect();
+    for label in labels {
+        let _ = writeln!(text, "        {},", quoted(label));
+    }
+    text.push_str("    )\n}\n");
+}
+
+/// A tool's name in the table as Kotlin writes constants: `GitStatus` is `GIT_STATUS`.
+fn constant(tool: Tool) -> String {
+    let mut constant = String::new();
+    for letter in format!("{tool:?}").chars() {
+        if letter.is_uppercase() && !constant.is_empty() {
+            constant.push('_');
+        }
+        constant.push(letter.to_ascii_uppercase());
+    }
+    constant
 }
 
 /// As Kotlin writes a text.

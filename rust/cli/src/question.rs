@@ -174,10 +174,7 @@ impl PermissionQuestion {
 
     /// Whether nothing names the tool but the kind of its call.
     fn is_nameless(&self) -> bool {
-        let is_kind = |kind: &ActionKind| self.tool == kind.acp();
-        self.tool == self.kind.as_str()
-            || self.tool == Identity::Unknown.label()
-            || ActionKind::ALL.iter().any(is_kind)
+        Identity::is_nameless(&self.tool, self.kind.as_str())
     }
 
     /// What the call does; none if its kind is not known.

@@ -26,6 +26,11 @@ pub struct SessionOption {
     pub choices: Vec<OptionChoice>,
 }
 
+impl SessionOption {
+    /// The category of options that choose the model.
+    pub const MODEL: &str = "model";
+}
+
 /// One value of an option, or one mode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -8,6 +8,9 @@ use serde_json::Value;
 pub use crate::tool::ActionKind;
 use crate::tool::Tool;
 
+/// The label of a tool of which nothing is known.
+const UNKNOWN: &str = "unknown";
+
 /// Whose tool a call uses.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Identity {
@@ -36,8 +39,19 @@ impl Identity {
             Self::OtherMcp { server, tool } if tool.is_empty() => server.clone(),
             Self::OtherMcp { server, tool } if server.is_empty() => tool.clone(),
             Self::OtherMcp { server, tool } => format!("{server}/{tool}"),
-            Self::Unknown => "unknown".to_owned(),
+            Self::Unknown => UNKNOWN.to_owned(),
         }
+    }
+
+    /// Labels of what has no name: the protocol's kinds, which stand in for one, and that of [`Self::Unknown`].
+    pub fn nameless() -> impl Iterator<Item = &'static str> {
+        let kinds = ActionKind::ALL.iter().map(|kind| kind.acp());
+        kinds.chain([UNKNOWN])
+    }
+
+    /// Whether a label names no tool beyond the kind of the call, which is given by its word.
+    pub fn is_nameless(label: &str, kind: &str) -> bool {
+        label == kind || Self::nameless().any(|nameless| nameless == label)
     }
 
     /// True for what is neither ours nor another server's.
@@ -153,4 +167,28 @@ pub struct Action {
     pub raw: Value,
     /// The agent's program names classes of actions among the arguments ([`crate::normalize::Quirk::ActionClass`]).
     pub(crate) names_class: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_label_that_only_says_the_kind_names_no_tool() {
+        // The plugin's test reads the same file.
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/boundary/rule.nameless_tools.json"
+        );
+        let cases = std::fs::read_to_string(file).expect("the rule");
+        let cases: Value = serde_json::from_str(&cases).expect("JSON");
+        let cases = cases.as_array().expect("cases");
+        assert!(cases.len() > 10, "{}", cases.len());
+        for case in cases {
+            let of = |member: &str| case[member].as_str().expect("a text");
+            let nameless = Identity::is_nameless(of("tool"), of("kind"));
+            assert_eq!(Value::from(nameless), case["nameless"], "{case}");
+        }
+        assert!(Identity::is_nameless(&Identity::Unknown.label(), ""));
+    }
 }

@@ -16,6 +16,9 @@ use std::path::{Component, Path, PathBuf};
 pub use held::regular_text;
 pub use held::{Entry, Folder, Found, Kind, regular_file};
 pub use links::{FoundLink, Looks};
+pub(crate) use quoting::quoted;
+#[cfg(test)]
+pub(crate) use quoting::unquoted;
 pub use quoting::{on_one_line, written};
 pub use root::Private;
 use root::Root;

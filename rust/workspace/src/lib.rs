@@ -20,6 +20,7 @@ mod glob;
 pub mod imports;
 mod line_ends;
 pub mod listing;
+pub mod mentions;
 pub mod open_texts;
 pub mod outcome;
 mod place;

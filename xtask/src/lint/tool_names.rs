@@ -1,5 +1,5 @@
 //! Our own tools are rows of one table: no other source spells a name of theirs in a literal, not even in a sentence.
-//! A text for models says `{ReadFile}`.
+//! A text for models says `{ReadFile}`, in the plugin `${ToolName.READ_FILE}` of the enum that is made of the table.
 
 use super::code::Code;
 use super::finding::Finding;
@@ -17,6 +17,9 @@ const OTHER_WORDS: [(&str, &str); 5] = [
     ("rust/shell/src/kinds.rs", "run_tests"),
     ("rust/mcp/src/arguments.rs", "search_text"),
 ];
+/// The plugin's sources, and the file in them that is made of the table.
+const PLUGIN: &str = "plugin/src/main/";
+const PLUGINS_TABLE: &str = "plugin/src/main/kotlin/dev/siderail/bridge/EngineWords.kt";
 /// A prefix of names that would do instead of the table's column about a theme.
 const PREFIX: &str = "git_";
 
@@ -33,7 +36,33 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let sources = tree.files.iter();
     let sources = sources.filter(|file| is_product(&file.path) && file.path != TABLE);
     let found = sources.flat_map(|file| literals(&file.path, &file.text, &names));
-    found.collect()
+    let plugins = tree.files.iter().filter(|file| {
+        let is_code = file.path.ends_with(".kt") || file.path.ends_with(".java");
+        is_code && file.path.starts_with(PLUGIN) && file.path != PLUGINS_TABLE
+    });
+    let in_plugin = plugins.flat_map(|file| words(&file.path, &file.text, &names));
+    found.chain(in_plugin).collect()
+}
+
+/// The same of Kotlin and Java, which write no name of their own as tools are called: a word that is not in a comment is
+/// in a literal.
+fn words(path: &str, text: &str, names: &[&str]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (at, line) in text.lines().enumerate() {
+        let is_comment = ["//", "/*", "*"]
+            .iter()
+            .any(|mark| line.trim_start().starts_with(mark));
+        let code = line.split(" // ").next().filter(|_| !is_comment);
+        let spelt = names.iter().filter(|name| match **name {
+            PREFIX => code.is_some_and(|code| code.contains(&format!("\"{PREFIX}\""))),
+            name => code.is_some_and(|code| has_word(code, name)),
+        });
+        findings.extend(spelt.map(|name| {
+            let text = format!("spells `{name}`: `ToolName` of {PLUGINS_TABLE} has it");
+            Finding::new(path, at + 1, text)
+        }));
+    }
+    findings
 }
 
 /// The name in a row of the table.
@@ -70,7 +99,7 @@ fn literals(path: &str, text: &str, names: &[&str]) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{TABLE, check};
+    use super::{PLUGINS_TABLE, TABLE, check};
     use crate::lint::tree::{File, Tree};
 
     const ROW: &str = "    ReadFile \"read_it\" K::Read, N::Nothing, [];\n";
@@ -105,6 +134,27 @@ mod tests {
         let code = "// \"read_it\"\nconst A: u8 = 1; // read_it\n\
                     #[cfg(test)]\nmod tests {\n    const B: &str = \"read_it\";\n}\n";
         assert!(found("rust/engine/src/a.rs", code).is_empty());
+    }
+
+    #[test]
+    fn the_plugin_names_tools_by_the_enum_that_is_made_of_the_table() {
+        let code = "/** `read_it`. */\nval a = tool(\"read_it\")\nval b = \"a ${c(\"d\")}; read_it does\"\n \
+                    * read_it\n// read_it\nval e = f // read_it\nval g = h.startsWith(\"git_\")\nval i = \"read_its\"\n";
+        assert_eq!(
+            found("plugin/src/main/kotlin/dev/siderail/tools/A.kt", code),
+            [2, 3, 7]
+        );
+        assert_eq!(
+            found("plugin/src/main/java/dev/siderail/A.java", code),
+            [2, 3, 7]
+        );
+        for path in [
+            "plugin/src/test/kotlin/dev/siderail/A.kt",
+            PLUGINS_TABLE,
+            "plugin/src/main/resources/a.properties",
+        ] {
+            assert!(found(path, code).is_empty(), "{path}");
+        }
     }
 
     #[test]

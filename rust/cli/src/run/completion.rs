@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use siderail_engine::event::{AgentCommands, EventBody, OptionChoice, SessionOptions, short_names};
+use siderail_workspace::mentions::{begins_word, in_quotes, mention, quoted_mention};
 
 use super::agent_settings::{MODE, Settable};
 use super::chat_input::COMMANDS;
@@ -123,8 +124,8 @@ impl Offers {
         beginning(word, all.chain(modes))
     }
 
-    /// Files that fit, as they are written in a prompt: in quotes where those were begun, or where a blank needs them.
-    fn files(&self, wanted: &str, in_quotes: bool) -> Vec<String> {
+    /// Files that fit, as they are written in a prompt: in quotes where those were begun, or where the name needs them.
+    fn files(&self, wanted: &str, is_quoted: bool) -> Vec<String> {
         let end = Instant::now() + TIME;
         let walk = ignore::WalkBuilder::new(&self.project)
             .require_git(false)
@@ -137,28 +138,27 @@ impl Offers {
             let Some(path) = path.to_str().filter(|path| is_shown(path)) else {
                 continue;
             };
-            let needs_quotes = in_quotes || path.contains(char::is_whitespace);
-            if needs_quotes && path.contains('"') {
-                continue;
-            }
             let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
             // One way to write a path on all systems: the agent reads it as one of its own.
             let path = path.replace(std::path::MAIN_SEPARATOR, "/");
             let path = format!("{path}{}", if is_folder { "/" } else { "" });
-            if let Some(rank) = rank(&path, wanted).filter(|_| path != wanted) {
-                found.push((rank, path, needs_quotes));
+            let mention = match is_quoted {
+                true => quoted_mention(&path),
+                false => mention(&path),
+            };
+            let written = mention.trim_start_matches('@');
+            let written = written
+                .strip_prefix('"')
+                .map_or(written, |quoted| in_quotes(quoted).0);
+            if let Some(rank) = rank(written, wanted).filter(|_| written != wanted) {
+                found.push((rank, path, mention));
             }
             if Instant::now() > end {
                 break;
             }
         }
         found.sort();
-        let named = found
-            .into_iter()
-            .map(|(_, path, needs_quotes)| match needs_quotes {
-                true => format!("@\"{path}\""),
-                false => format!("@{path}"),
-            });
+        let named = found.into_iter().map(|(_, _, mention)| mention);
         named.take(MOST).collect()
     }
 }
@@ -168,18 +168,16 @@ fn quoted(before: &str) -> Option<(usize, &str)> {
     let mut from = before.rfind('\n').map_or(0, |at| at + 1);
     while let Some(found) = before[from..].find("@\"") {
         let (start, name) = (from + found, from + found + 2);
-        let is_word = before[..start]
-            .chars()
-            .next_back()
-            .is_none_or(|c| c.is_whitespace() || "([{".contains(c));
+        let is_word = before[..start].chars().next_back().is_none_or(begins_word);
         if !is_word {
             from = name;
             continue;
         }
-        let Some(length) = before[name..].find('"') else {
-            return Some((start, &before[name..]));
-        };
-        let (wanted, after) = (&before[name..name + length], name + length + 1);
+        let (wanted, is_closed) = in_quotes(&before[name..]);
+        if !is_closed {
+            return Some((start, wanted));
+        }
+        let after = name + wanted.len() + 1;
         if wanted.ends_with('/') && after == before.len() {
             return Some((start, wanted));
         }
@@ -263,7 +261,7 @@ mod tests {
     fn names_with_blanks_are_written_and_completed_in_quotes() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("my folder")).unwrap();
-        for file in ["my folder/a b.rs", "a c.rs", "plain.rs"] {
+        for file in ["my folder/a b.rs", "a c.rs", "plain.rs", "Oh!"] {
             std::fs::write(folder.path().join(file), "").unwrap();
         }
         // Windows has no such name.
@@ -288,7 +286,15 @@ mod tests {
         assert_eq!(of("@\"a c.rs\" and @pl").1, "@plain.rs");
         assert_eq!(of("me@\"a").1, "");
         assert_eq!(of("@\"a\n@pl").1, "@plain.rs");
-        assert_eq!(of("@odd").1, "");
+        let odd = if cfg!(unix) {
+            r#"@"odd \"one\".rs""#
+        } else {
+            ""
+        };
+        assert_eq!(of("@odd").1, odd);
+        assert_eq!(of(r#"@"odd \"o"#).1, odd);
+        assert_eq!(of(r#"@"odd \"one\".rs" x"#).1, "");
+        assert_eq!(of("@Oh").1, "@\"Oh!\"");
     }
 
     #[test]

@@ -36,3 +36,27 @@ pub(super) fn capped(text: &str, most: usize) -> String {
     let (head, tail) = (&text[..at(half)], &text[at(n - half)..]);
     format!("{head}\n… {} …\n{tail}", n - 2 * half)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_keeps_its_beginning_and_its_end() {
+        // The plugin's test reads the same file.
+        let file = concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../tests/boundary/rule.capped.json"
+        );
+        let cases = std::fs::read_to_string(file).expect("the rule");
+        let cases: serde_json::Value = serde_json::from_str(&cases).expect("JSON");
+        let cases = cases.as_array().expect("cases");
+        assert!(cases.len() > 5, "{}", cases.len());
+        for case in cases {
+            let text = case["text"].as_str().expect("a text");
+            let most = case["most"].as_u64().expect("a number");
+            let most = usize::try_from(most).expect("a small one");
+            assert_eq!(capped(text, most), case["capped"], "{case}");
+        }
+    }
+}

@@ -15,7 +15,7 @@ pub fn written(path: &Path) -> String {
     let bytes = bytes_of(path);
     match std::str::from_utf8(&bytes) {
         Ok(text) if is_plain(text) => text.to_owned(),
-        _ => quoted(&bytes),
+        _ => quoted(path),
     }
 }
 
@@ -27,7 +27,7 @@ pub fn on_one_line(text: &str) -> String {
 }
 
 /// The path that a quoted text means; `None` if it is not written so.
-pub(super) fn unquoted(given: &str) -> Option<PathBuf> {
+pub(crate) fn unquoted(given: &str) -> Option<PathBuf> {
     let inner = given.strip_prefix('"')?.strip_suffix('"')?;
     let mut bytes = Vec::with_capacity(inner.len());
     let mut rest = inner.as_bytes();
@@ -70,7 +70,9 @@ const SHORT: [(u8, u8); 9] = [
     (b'\\', b'\\'),
 ];
 
-fn quoted(bytes: &[u8]) -> String {
+/// A path in quotes, whether it needs them or not.
+pub(crate) fn quoted(path: &Path) -> String {
+    let bytes = bytes_of(path);
     let mut text = "\"".to_owned();
     for chunk in bytes.utf8_chunks() {
         for letter in chunk.valid().chars() {

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::{self, PromptBlock};
 use siderail_os::files::bytes_of;
+use siderail_workspace::mentions::named_in;
 
 use crate::command::Attachment;
 use crate::confine::{Confinement, Entry, Kind, regular_file, simplified};
@@ -42,7 +43,7 @@ pub(in crate::session) fn resolve(
     let mut content = Content::default();
     content.add("", PromptBlock::Text(text.to_owned()), capabilities);
     let named = |name: String| Some((named_file(project, &name)?, name));
-    for ((path, file, lines), name) in mentions(text).into_iter().filter_map(named).take(MOST) {
+    for ((path, file, lines), name) in named_in(text).into_iter().filter_map(named).take(MOST) {
         let block = file_block(&name, &path, &lines, || file.file(), capabilities);
         content.add(&name, block, capabilities);
     }
@@ -58,7 +59,7 @@ pub(in crate::session) fn resolve(
 
 /// Whether anything goes along with the text.
 pub(in crate::session) fn has_more(text: &str, attachments: &[Attachment]) -> bool {
-    !attachments.is_empty() || !mentions(text).is_empty()
+    !attachments.is_empty() || !named_in(text).is_empty()
 }
 
 /// The content where no file can be looked at: the text, and what is left out.
@@ -69,7 +70,7 @@ pub(in crate::session) fn text_alone(text: &str, attachments: &[Attachment]) -> 
         | Attachment::Diff { name, .. }
         | Attachment::Image { name, .. } => name.clone(),
     };
-    let named = mentions(text).into_iter().take(MOST);
+    let named = named_in(text).into_iter().take(MOST);
     let left_out = named.chain(attachments.iter().map(name));
     Content {
         blocks: vec![json!({"type": "text", "text": text})],
@@ -114,38 +115,6 @@ fn attached(
             (name.clone(), block)
         }
     }
-}
-
-/// The names after `@`, at the beginning of a word, each once: up to the next blank, or in double quotes.
-fn mentions(text: &str) -> Vec<String> {
-    let mut names: Vec<String> = Vec::new();
-    let mut before = ' ';
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        rest = &rest[c.len_utf8()..];
-        if c == '@' && (before.is_whitespace() || "([{".contains(before)) {
-            let name = match rest.strip_prefix('"') {
-                Some(quoted) => {
-                    let mut is_escaped = false;
-                    let ends = |c: char| {
-                        let ends = c == '\n' || c == '"' && !is_escaped;
-                        is_escaped = c == '\\' && !is_escaped;
-                        ends
-                    };
-                    quoted.split(ends).next().unwrap_or_default()
-                }
-                None => {
-                    let word = rest.split(char::is_whitespace).next().unwrap_or_default();
-                    word.trim_end_matches(|c: char| ",.;:!?)]}\"'".contains(c))
-                }
-            };
-            if !name.is_empty() && !names.iter().any(|known| known == name) {
-                names.push(name.to_owned());
-            }
-        }
-        before = c;
-    }
-    names
 }
 
 /// A file of the project by its path, held in its folder, and the lines that are meant, as the fragment of an address.
@@ -313,12 +282,6 @@ mod tests {
     fn kinds(content: &Content) -> Vec<&str> {
         let kinds = content.blocks.iter().map(|block| block["type"].as_str());
         kinds.map(Option::unwrap_or_default).collect()
-    }
-
-    #[test]
-    fn names_are_read_in_quotes_and_without() {
-        let text = r#"See @"a b.rs", @src/App.java, (@x.rs:3) and me@home, @"open"#;
-        assert_eq!(mentions(text), ["a b.rs", "src/App.java", "x.rs:3", "open"]);
     }
 
     #[test]

@@ -73,6 +73,18 @@ class CodeToolsTest {
     }
 
     @Test
+    fun `columns count characters, in answers of the IDE as in those of a search`() {
+        files.put("a.toy", "name = 1;\n😀😀 = name;\n")
+        ide.index("a.toy")
+        val uses = ide.text("find_references", """{"symbol":"name"}""")
+        assertEquals("1 references to name, declared at a.toy:1\na.toy:2:6: 😀😀 = name;\n", uses)
+        assertTrue("a.toy:2:6: 😀😀 = name;\n" in ide.text("search_text", """{"query":"name;"}"""))
+        val at = ide.text("find_references", """{"path":"a.toy","line":2,"column":6}""")
+        assertTrue(at.startsWith("1 references to what stands at a.toy:2, declared at a.toy:1"), at)
+        assertEquals(ToolErrorCode.SYMBOL_NOT_FOUND, ide.failure("find_references", """{"path":"a.toy","line":2,"column":4}""").code)
+    }
+
+    @Test
     fun `problems say what was looked at`() {
         files.put("a.toy", "x = 1;\ny = 2")
         val problems = ide.text("get_problems", """{"path":"a.toy"}""")

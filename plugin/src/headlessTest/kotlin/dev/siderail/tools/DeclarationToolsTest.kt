@@ -153,6 +153,7 @@ class DeclarationToolsTest {
 
     @Test
     fun `descriptions of inspections lose their placeholders`() {
-        assertEquals("x > 1 may be null", FileInspection.plain("<code>#ref</code> may be <b>null</b> #loc", "x &gt; 1"))
+        assertEquals("x > 1 may be null", FileInspection.plain("<code>#ref</code> may be <b>null</b> #loc", "x > 1"))
+        assertEquals("List<string> &gt; is 1 & 2", FileInspection.plain("#ref is<br>1 &amp; 2", "List<string>\n  &gt;"))
     }
 }

@@ -8,6 +8,7 @@ import dev.siderail.TestPrograms
 import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.WriterFixture
 import dev.siderail.engine.QuestionDesk
 import dev.siderail.engine.Tidying
@@ -66,7 +67,7 @@ class ToolFixture(
         @Volatile
         var noticed = false
 
-        override val name get() = SLOW
+        override val name get() = ToolName.READ_RUN_OUTPUT
 
         override fun run(call: ToolCall): ToolResult {
             running = true

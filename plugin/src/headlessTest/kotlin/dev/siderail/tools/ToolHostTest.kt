@@ -13,6 +13,7 @@ import dev.siderail.bridge.HostReply
 import com.intellij.openapi.project.Project
 import dev.siderail.bridge.QuestionKind
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.Change
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.DocumentWriter
@@ -27,6 +28,7 @@ import dev.siderail.engine.Answer
 import dev.siderail.engine.Question
 import dev.siderail.engine.Tidying
 import dev.siderail.headless.HonestApplication
+import java.lang.reflect.Proxy
 import java.nio.file.Files
 import java.awt.EventQueue
 import java.util.concurrent.CompletableFuture
@@ -204,6 +206,17 @@ class ToolHostTest {
         assertEquals(ToolErrorCode.TOOL_DISABLED, ide.failure(SLOW, "{}").code)
         assertEquals(ToolErrorCode.NOT_APPLICABLE, ide.failure("list_terminals", "{}").code)
     }
+
+    @Test
+    fun `each tool that the IDE has to perform has its handler here`() {
+        val all = ToolFixture(files = files, more = RunTools(unused<RunConfigurations>()).all + TerminalTools(unused<Terminals>()).all).also { it.experimental = true }
+        assertEquals(ToolName.entries.filter { it.isOfIde }.map { it.word }.toSet(), all.host.tools.toSet())
+        all.experimental = false
+        assertEquals(ToolName.entries.filter { it.isOfIde && !it.isExperimental }.map { it.word }.toSet(), all.host.tools.toSet())
+    }
+
+    private inline fun <reified T> unused(): T =
+        Proxy.newProxyInstance(T::class.java.classLoader, arrayOf(T::class.java)) { _, method, _ -> error(method.name) } as T
 
     @Test
     fun `a host that is closed answers what still waits`() {

@@ -9,6 +9,7 @@ import com.intellij.terminal.frontend.toolwindow.TerminalToolWindowTabsManager;
 import com.intellij.terminal.frontend.view.TerminalView;
 import com.intellij.terminal.frontend.view.TerminalViewSessionState;
 import dev.siderail.bridge.ToolErrorCode;
+import dev.siderail.bridge.ToolName;
 import dev.siderail.document.EventThread;
 import dev.siderail.document.Patience;
 import dev.siderail.document.ToolFailure;
@@ -130,7 +131,7 @@ public final class IdeTerminals implements Terminals {
         } catch (LinkageError changed) {
             throw new ToolFailure(
                 ToolErrorCode.NOT_APPLICABLE,
-                "the terminals of this IDE's version cannot be reached (" + changed.getMessage() + "); run_command runs commands"
+                "the terminals of this IDE's version cannot be reached (" + changed.getMessage() + "); " + ToolName.RUN_COMMAND + " runs commands"
             );
         }
     }

@@ -216,6 +216,14 @@ enum class OptionKind(override val word: String) : EngineWord {
     companion object : Words<OptionKind>(OptionKind.entries)
 }
 
+/** What an option of a session is about, as far as anything here depends on it. */
+enum class OptionCategory(override val word: String) : EngineWord {
+    MODEL("model"),
+    ;
+
+    companion object : Words<OptionCategory>(OptionCategory.entries)
+}
+
 /** What an error is about. */
 enum class ErrorKind(override val word: String) : EngineWord {
     SPAWN("spawn"),
@@ -370,4 +378,87 @@ enum class ToolErrorCode(override val word: String) : EngineWord {
     ;
 
     companion object : Words<ToolErrorCode>(ToolErrorCode.entries)
+}
+
+/**
+ * One of the engine's own tools. A text names it by its constant.
+ *
+ * @property isGit whether it is one of those over git
+ * @property isCommand whether it is given a command line
+ * @property isOfIde whether the IDE performs it
+ * @property isExperimental the same, and only where the person has switched such tools on
+ */
+enum class ToolName(
+    override val word: String,
+    val isGit: Boolean = false,
+    val isCommand: Boolean = false,
+    val isOfIde: Boolean = false,
+    val isExperimental: Boolean = false,
+) : EngineWord {
+    READ_FILE("intellij_read_file"),
+    WRITE_FILE("intellij_write_file"),
+    LIST_PROJECT_FILES("list_project_files"),
+    SEARCH_TEXT("search_text"),
+    DELETE_FILE("delete_file"),
+    MOVE_FILE("move_file"),
+    SEARCH_SYMBOLS("search_symbols", isOfIde = true),
+    GET_FILE_OUTLINE("get_file_outline", isOfIde = true),
+    FIND_REFERENCES("find_references", isOfIde = true),
+    GO_TO_DECLARATION("go_to_declaration", isOfIde = true),
+    GET_HIERARCHY("get_hierarchy", isOfIde = true),
+    RENAME_SYMBOL("rename_symbol", isOfIde = true),
+    GET_PROBLEMS("get_problems", isOfIde = true),
+    APPLY_QUICK_FIX("apply_quick_fix", isOfIde = true),
+    OPTIMIZE_IMPORTS("optimize_imports"),
+    FORMAT_CODE("format_code"),
+    RUN_COMMAND("run_command", isCommand = true),
+    LIST_TESTS("list_tests"),
+    RUN_TESTS("run_tests"),
+    GET_TEST_RESULTS("get_test_results"),
+    GET_COVERAGE("get_coverage"),
+    GIT_STATUS("git_status", isGit = true),
+    GIT_DIFF("git_diff", isGit = true),
+    GIT_LOG("git_log", isGit = true),
+    GIT_BLAME("git_blame", isGit = true),
+    GIT_SHOW("git_show", isGit = true),
+    GIT_STAGE("git_stage", isGit = true),
+    GIT_UNSTAGE("git_unstage", isGit = true),
+    GIT_COMMIT("git_commit", isGit = true),
+    GIT_BRANCH("git_branch", isGit = true),
+    GIT_STASH("git_stash", isGit = true),
+    HTTP_REQUEST("http_request"),
+    GET_PROJECT_INFO("get_project_info"),
+    ASK_USER("ask_user"),
+    READ_IDE_LOG("read_ide_log", isOfIde = true),
+    GET_NOTIFICATIONS("get_notifications", isOfIde = true),
+    LIST_RUN_CONFIGURATIONS("list_run_configurations", isOfIde = true, isExperimental = true),
+    RUN_CONFIGURATION("run_configuration", isOfIde = true, isExperimental = true),
+    CREATE_RUN_CONFIGURATION("create_run_configuration", isOfIde = true, isExperimental = true),
+    EDIT_RUN_CONFIGURATION("edit_run_configuration", isOfIde = true, isExperimental = true),
+    READ_RUN_OUTPUT("read_run_output", isOfIde = true, isExperimental = true),
+    RUN_IN_TERMINAL("run_in_terminal", isCommand = true, isOfIde = true, isExperimental = true),
+    LIST_TERMINALS("list_terminals", isOfIde = true, isExperimental = true),
+    READ_TERMINAL_OUTPUT("read_terminal_output", isOfIde = true, isExperimental = true),
+    ;
+
+    override fun toString() = word
+
+    companion object : Words<ToolName>(ToolName.entries)
+}
+
+/** What stands in place of a tool's name where only the kind of a call is known, or nothing. */
+object NamelessTools {
+    val labels = setOf(
+        "delete",
+        "edit",
+        "execute",
+        "fetch",
+        "move",
+        "other",
+        "read",
+        "search",
+        "switch_mode",
+        "think",
+        "unknown",
+    )
 }

@@ -7,6 +7,7 @@ import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VFileProperty
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import java.io.IOException
 import java.nio.ByteBuffer
 import java.nio.charset.CharacterCodingException
@@ -29,7 +30,7 @@ class DocumentReader(private val eventThread: EventThread) {
     fun read(place: Place, patience: Patience): TextSnapshot {
         val file = find(place, patience) ?: throw gone(place)
         if (file.isDirectory) {
-            throw ToolFailure(ToolErrorCode.NOT_TEXT, "${place.name} is a folder; list_project_files shows what is in it")
+            throw ToolFailure(ToolErrorCode.NOT_TEXT, "${place.name} is a folder; ${ToolName.LIST_PROJECT_FILES} shows what is in it")
         }
         if (file.`is`(VFileProperty.SPECIAL)) throw notText(place, "it is a pipe, a socket or a device, which is never opened")
         if (FileUtilRt.isTooLarge(file.length)) {

@@ -13,6 +13,7 @@ import com.intellij.openapi.vfs.StandardFileSystems
 import com.intellij.openapi.vfs.VfsUtil
 import com.intellij.openapi.vfs.VirtualFile
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import java.io.IOException
 import java.lang.reflect.InvocationTargetException
 import java.lang.reflect.Method
@@ -181,7 +182,7 @@ class DocumentWriter(
     private fun tidyNow(applied: Applied, work: TidyWork, prepared: Tidier.Prepared?): Tidied {
         if (prepared == null) return NOT_TIDIED
         if (!applied.file.isValid || applied.document.modificationStamp != applied.stamp) {
-            return Tidied(listOf("not tidied: the text was changed meanwhile; call format_code"), work.imports)
+            return Tidied(listOf("not tidied: the text was changed meanwhile; call ${ToolName.FORMAT_CODE}"), work.imports)
         }
         var tidied = NOT_TIDIED
         Command.join(project, applied.name, applied.group) { tidied = tidier.apply(applied.document, work, prepared, applied.changed) }

@@ -14,6 +14,7 @@ import com.intellij.openapi.util.TextRange
 import com.intellij.psi.PsiDocumentManager
 import com.intellij.psi.PsiFile
 import com.intellij.psi.codeStyle.CodeStyleManager
+import dev.siderail.bridge.ToolName
 import java.util.concurrent.Callable
 
 /** What is to be tidied in one file. [keep] are import lines that have to stay. */
@@ -63,12 +64,12 @@ class Tidier(private val project: Project) {
     private fun prepared(document: Document, work: TidyWork): Prepared? {
         val file = documents.getPsiFile(document) ?: return null
         if (DumbService.isDumb(project)) {
-            return Prepared(emptyList(), listOf("not tidied: the IDE is indexing; call format_code later"), false)
+            return Prepared(emptyList(), listOf("not tidied: the IDE is indexing; call ${ToolName.FORMAT_CODE} later"), false)
         }
         val notes = ArrayList<String>()
         var imports = emptyList<Runnable>()
         if (work.imports && document.textLength > MOST_FOR_IMPORTS) {
-            notes.add("imports not optimised: the file has more than $MOST_FOR_IMPORTS characters; optimize_imports does it")
+            notes.add("imports not optimised: the file has more than $MOST_FOR_IMPORTS characters; ${ToolName.OPTIMIZE_IMPORTS} does it")
         } else if (work.imports) {
             attempt(IMPORTS_FAILED, notes) { imports = optimizers(file) }
         }
@@ -115,7 +116,7 @@ class Tidier(private val project: Project) {
     private fun format(document: Document, changed: List<RangeMarker>?, notes: MutableList<String>) {
         val file = documents.getPsiFile(document) ?: return
         if (document.textLength > MOST_FOR_FORMAT) {
-            notes.add("not formatted: the file has more than $MOST_FOR_FORMAT characters; format_code does it")
+            notes.add("not formatted: the file has more than $MOST_FOR_FORMAT characters; ${ToolName.FORMAT_CODE} does it")
             return
         }
         val ranges = changed?.filter { it.isValid }?.map { TextRange(it.startOffset, it.endOffset) }

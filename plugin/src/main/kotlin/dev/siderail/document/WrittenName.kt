@@ -20,7 +20,8 @@ object WrittenName {
     private fun isPlain(path: String) =
         !path.startsWith('"') && ": " !in path && path.codePoints().noneMatch(::isQuoted)
 
-    private fun quoted(path: String) = buildString {
+    /** The same in quotes, whether it needs them or not. */
+    fun quoted(path: String): String = buildString {
         append('"')
         path.codePoints().forEach { letter ->
             val short = if (Character.isBmpCodePoint(letter)) SHORT_CODES.indexOf(letter.toChar()) else -1

@@ -18,6 +18,8 @@ import com.intellij.psi.PsiManager
 import com.intellij.psi.PsiPolyVariantReference
 import com.intellij.psi.PsiRecursiveElementWalkingVisitor
 import com.intellij.psi.PsiReference
+import dev.siderail.ui.Html
+import dev.siderail.ui.atMost
 
 /** An inspection that is on for a file, and how bad the profile takes what it finds. */
 class Inspection(val tool: LocalInspectionTool, val severity: Severity)
@@ -95,7 +97,7 @@ class FileInspection(private val project: Project, private val reading: CodeRead
     private fun finding(element: PsiElement, reference: PsiReference): Finding? {
         val at = element.textRange.startOffset + reference.rangeInElement.startOffset
         val place = CodePlace.of(element.containingFile.virtualFile ?: return null, at) ?: return null
-        return Finding(Problem(Severity.WARNING, "`${reference.canonicalText.take(TEXT)}` leads to no declaration", place), null)
+        return Finding(Problem(Severity.WARNING, "`${reference.canonicalText.atMost(TEXT)}` leads to no declaration", place), null)
     }
 
     private fun leadsNowhere(reference: PsiReference): Boolean = !reference.isSoft &&
@@ -123,11 +125,11 @@ class FileInspection(private val project: Project, private val reading: CodeRead
         private val LOG = Logger.getInstance(FileInspection::class.java)
         private const val MOST_UNRESOLVED = 20
         private const val TEXT = 60
-        private val TAG = Regex("</?[a-z][^>]*>")
+        private val BLANKS = Regex("""\s+""")
+        private val PLACEHOLDER = Regex("#(?:loc|end|treeend)")
 
-        /** A description without its placeholders and tags. */
-        fun plain(template: String, element: String): String = template.replace("#ref", element.take(TEXT)).replace("#loc", "")
-            .replace("#end", "").replace("#treeend", "").replace(TAG, "").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-            .replace(Regex("""\s+"""), " ").trim()
+        /** A description without its placeholders and tags. The text of the code comes last: it may look like a tag. */
+        fun plain(template: String, element: String): String =
+            Html.plain(template.replace(PLACEHOLDER, "")).replace("#ref", element.replace(BLANKS, " ").atMost(TEXT))
     }
 }

@@ -1,6 +1,7 @@
 package dev.siderail.settings
 
 import dev.siderail.bridge.Policy
+import dev.siderail.bridge.ToolName
 
 /*
  * Written by tests/tests/known_to_the_plugin.rs from the engine's profiles, its tools and its settings; run it with
@@ -36,69 +37,54 @@ object KnownTools {
     const val AT_ONCE = 40
 
     val all = listOf(
-        "intellij_read_file",
-        "intellij_write_file",
-        "list_project_files",
-        "search_text",
-        "delete_file",
-        "move_file",
-        "search_symbols",
-        "get_file_outline",
-        "find_references",
-        "go_to_declaration",
-        "get_hierarchy",
-        "rename_symbol",
-        "get_problems",
-        "apply_quick_fix",
-        "optimize_imports",
-        "format_code",
-        "list_tests",
-        "run_tests",
-        "get_test_results",
-        "get_coverage",
-        "run_command",
-        "git_status",
-        "git_diff",
-        "git_log",
-        "git_blame",
-        "git_show",
-        "git_stage",
-        "git_unstage",
-        "git_commit",
-        "git_branch",
-        "git_stash",
-        "http_request",
-        "get_project_info",
-        "ask_user",
-        "list_run_configurations",
-        "run_configuration",
-        "create_run_configuration",
-        "edit_run_configuration",
-        "read_run_output",
-        "run_in_terminal",
-        "list_terminals",
-        "read_terminal_output",
-        "read_ide_log",
-        "get_notifications",
-    )
+        ToolName.READ_FILE,
+        ToolName.WRITE_FILE,
+        ToolName.LIST_PROJECT_FILES,
+        ToolName.SEARCH_TEXT,
+        ToolName.DELETE_FILE,
+        ToolName.MOVE_FILE,
+        ToolName.SEARCH_SYMBOLS,
+        ToolName.GET_FILE_OUTLINE,
+        ToolName.FIND_REFERENCES,
+        ToolName.GO_TO_DECLARATION,
+        ToolName.GET_HIERARCHY,
+        ToolName.RENAME_SYMBOL,
+        ToolName.GET_PROBLEMS,
+        ToolName.APPLY_QUICK_FIX,
+        ToolName.OPTIMIZE_IMPORTS,
+        ToolName.FORMAT_CODE,
+        ToolName.LIST_TESTS,
+        ToolName.RUN_TESTS,
+        ToolName.GET_TEST_RESULTS,
+        ToolName.GET_COVERAGE,
+        ToolName.RUN_COMMAND,
+        ToolName.GIT_STATUS,
+        ToolName.GIT_DIFF,
+        ToolName.GIT_LOG,
+        ToolName.GIT_BLAME,
+        ToolName.GIT_SHOW,
+        ToolName.GIT_STAGE,
+        ToolName.GIT_UNSTAGE,
+        ToolName.GIT_COMMIT,
+        ToolName.GIT_BRANCH,
+        ToolName.GIT_STASH,
+        ToolName.HTTP_REQUEST,
+        ToolName.GET_PROJECT_INFO,
+        ToolName.ASK_USER,
+        ToolName.LIST_RUN_CONFIGURATIONS,
+        ToolName.RUN_CONFIGURATION,
+        ToolName.CREATE_RUN_CONFIGURATION,
+        ToolName.EDIT_RUN_CONFIGURATION,
+        ToolName.READ_RUN_OUTPUT,
+        ToolName.RUN_IN_TERMINAL,
+        ToolName.LIST_TERMINALS,
+        ToolName.READ_TERMINAL_OUTPUT,
+        ToolName.READ_IDE_LOG,
+        ToolName.GET_NOTIFICATIONS,
+    ).map(ToolName::word)
 
     /** Offered only where the person has switched such tools on. */
-    val experimental = setOf(
-        "list_run_configurations",
-        "run_configuration",
-        "create_run_configuration",
-        "edit_run_configuration",
-        "read_run_output",
-        "run_in_terminal",
-        "list_terminals",
-        "read_terminal_output",
-    )
-
-    /** Those that are given a command line. */
-    val commands = setOf(
-        "run_command",
-        "run_in_terminal",
-    )
+    val experimental = ToolName.entries.filter { it.isExperimental }.map(ToolName::word).toSet()
 }
 
 /** A setting that is a number: what it is where nobody has chosen, and what can be chosen. */

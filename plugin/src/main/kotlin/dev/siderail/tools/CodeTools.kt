@@ -8,7 +8,9 @@ import com.intellij.psi.PsiElement
 import com.intellij.psi.PsiFile
 import com.intellij.psi.PsiManager
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.DocumentReader
+import dev.siderail.document.EventThread
 import dev.siderail.document.Place
 import dev.siderail.document.ToolFailure
 import dev.siderail.psi.CodePlace
@@ -20,9 +22,18 @@ import dev.siderail.psi.Problem
 import dev.siderail.psi.Severity
 import dev.siderail.psi.Symbol
 
+/** The tools that look at code, and what they find to be done about it. */
+internal fun codeTools(project: Project, eventThread: EventThread, reader: DocumentReader, code: CodeServices): List<Tool> = listOf(
+    SearchSymbols(project, code),
+    Outline(project, reader, code),
+    FindReferences(project, reader, code),
+    GetProblems(project, reader, code),
+    ApplyQuickFix(project, eventThread, reader, code),
+)
+
 /** `search_symbols`. */
 internal class SearchSymbols(private val project: Project, private val code: CodeServices) : Tool {
-    override val name get() = "search_symbols"
+    override val name get() = ToolName.SEARCH_SYMBOLS
 
     override fun run(call: ToolCall): ToolResult {
         val query = call.arguments.requiredText("query").trim()
@@ -37,7 +48,7 @@ internal class SearchSymbols(private val project: Project, private val code: Cod
         return ToolResult(
             buildString {
                 append("${if (more) "at least " else ""}${found.size} symbols for `$query` in ${project.name}\n")
-                if (found.isEmpty()) append("This is complete and final: no declared name fits. search_text finds other text.\n")
+                if (found.isEmpty()) append("This is complete and final: no declared name fits. ${ToolName.SEARCH_TEXT} finds other text.\n")
                 for (symbol in found.drop(skipped)) append(line(call, symbol)).append('\n')
                 if (more) append("Next: the same call with \"cursor\": \"${found.size}\"\n")
             },
@@ -85,7 +96,7 @@ internal class Outline(
     private val reader: DocumentReader,
     private val code: CodeServices,
 ) : Tool {
-    override val name get() = "get_file_outline"
+    override val name get() = ToolName.GET_FILE_OUTLINE
 
     override fun run(call: ToolCall): ToolResult {
         val place = call.place()
@@ -94,7 +105,7 @@ internal class Outline(
         val items = code.reading.read(call.indicator) { code.outline.of(PsiAccess.of(project, file, place), depth) }
             ?: throw ToolFailure(
                 ToolErrorCode.NOT_APPLICABLE,
-                "the IDE has no outline for the language of ${place.name}; intellij_read_file shows the text",
+                "the IDE has no outline for the language of ${place.name}; ${ToolName.READ_FILE} shows the text",
             )
         return ToolResult(
             buildString {
@@ -128,7 +139,7 @@ internal class FindReferences(
     private val reader: DocumentReader,
     private val code: CodeServices,
 ) : Tool {
-    override val name get() = "find_references"
+    override val name get() = ToolName.FIND_REFERENCES
 
     override fun run(call: ToolCall): ToolResult {
         val limit = call.arguments.amount("limit", 1, MOST) ?: LIMIT
@@ -154,7 +165,7 @@ internal class FindReferences(
         append("${if (more) "at least " else ""}${places.size} references to $symbol$declared\n")
         if (places.isEmpty()) append("This is complete and final: nothing in the project refers to it.\n")
         for (place in places.drop(skipped)) {
-            val text = LineExcerpt.around(place.text, place.column - 1).trim()
+            val text = LineExcerpt.around(place.text, place.index).trim()
             append("${ProjectPath.of(call, place.file)}:${place.line}:${place.column}: $text\n")
         }
         if (more) append("Next: the same call with \"cursor\": \"${places.size}\"\n")
@@ -172,7 +183,7 @@ internal class GetProblems(
     private val reader: DocumentReader,
     private val code: CodeServices,
 ) : Tool {
-    override val name get() = "get_problems"
+    override val name get() = ToolName.GET_PROBLEMS
 
     override fun run(call: ToolCall): ToolResult {
         val least = least(call.arguments.text("severity") ?: "warning")
@@ -241,7 +252,7 @@ internal class GetProblems(
         val place = problem.place
         val severity = problem.severity.name.lowercase()
         val fixes = found.fixes.take(FIXES).joinToString("; ") { it.name }
-        val offer = if (fixes.isEmpty()) "" else " [apply_quick_fix: $fixes]"
+        val offer = if (fixes.isEmpty()) "" else " [${ToolName.APPLY_QUICK_FIX}: $fixes]"
         return "${ProjectPath.of(call, place.file)}:${place.line}:${place.column}: $severity: ${problem.message}$offer\n"
     }
 

@@ -9,6 +9,7 @@ import com.intellij.psi.PsiNamedElement
 import com.intellij.usageView.UsageViewTypeLocation
 import com.intellij.util.IncorrectOperationException
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.AgentChanges
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.EventThread
@@ -17,7 +18,14 @@ import dev.siderail.document.PendingWrites
 import dev.siderail.document.ToolFailure
 import dev.siderail.psi.CodePlace
 import dev.siderail.psi.CodeServices
-import dev.siderail.psi.FileInspection
+import dev.siderail.ui.Html
+import dev.siderail.ui.atMost
+
+/** The tools that follow declarations. */
+internal fun declarationTools(project: Project, eventThread: EventThread, reader: DocumentReader, code: CodeServices): List<Tool> {
+    val access = DeclarationAccess(project, reader, code)
+    return listOf(GoToDeclaration(access), GetHierarchy(access), RenameSymbol(access, eventThread))
+}
 
 /** What the tools that follow declarations have in common. */
 internal class DeclarationAccess(
@@ -40,7 +48,7 @@ internal class DeclarationAccess(
 
 /** `go_to_declaration`. */
 internal class GoToDeclaration(private val access: DeclarationAccess) : Tool {
-    override val name get() = "go_to_declaration"
+    override val name get() = ToolName.GO_TO_DECLARATION
 
     override fun run(call: ToolCall): ToolResult {
         val pointed = access.pointed(call)
@@ -61,7 +69,7 @@ internal class GoToDeclaration(private val access: DeclarationAccess) : Tool {
         val start = CodePlace.of(place.file, from)?.line ?: place.line
         val all = LineTokenizer.tokenize(file.text, false)
         val end = CodePlace.of(place.file, element.textRange.endOffset)?.line ?: start
-        val shown = (start..minOf(end, start + LINES - 1, all.size)).joinToString("") { "$it: ${all[it - 1].take(WIDTH)}\n" }
+        val shown = (start..minOf(end, start + LINES - 1, all.size)).joinToString("") { "$it: ${all[it - 1].atMost(WIDTH)}\n" }
         return shown + if (end > start + LINES - 1) "It goes on to line $end.\n" else ""
     }
 
@@ -73,7 +81,7 @@ internal class GoToDeclaration(private val access: DeclarationAccess) : Tool {
 
 /** `get_hierarchy`. */
 internal class GetHierarchy(private val access: DeclarationAccess) : Tool {
-    override val name get() = "get_hierarchy"
+    override val name get() = ToolName.GET_HIERARCHY
 
     override fun run(call: ToolCall): ToolResult {
         val below = when (val direction = call.arguments.text("direction") ?: "down") {
@@ -106,7 +114,7 @@ internal class GetHierarchy(private val access: DeclarationAccess) : Tool {
 
 /** `rename_symbol`. */
 internal class RenameSymbol(private val access: DeclarationAccess, private val eventThread: EventThread) : Tool {
-    override val name get() = "rename_symbol"
+    override val name get() = ToolName.RENAME_SYMBOL
 
     override fun run(call: ToolCall): ToolResult {
         val to = call.arguments.requiredText("new_name").trim()
@@ -124,7 +132,7 @@ internal class RenameSymbol(private val access: DeclarationAccess, private val e
         }
         PendingWrites.flush()
         if (conflicts.isNotEmpty()) {
-            val why = conflicts.take(MOST_CONFLICTS).joinToString("\n") { FileInspection.plain(it, "") }
+            val why = conflicts.take(MOST_CONFLICTS).joinToString("\n") { Html.plain(it) }
             throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "nothing was renamed:\n$why\nIf the name is the reason, choose another one; else leave it, and tell the user.")
         }
         val changed = ChangedFiles.of(call, before)

@@ -15,6 +15,7 @@ import com.intellij.execution.runners.ExecutionEnvironment
 import com.intellij.openapi.project.Project
 import com.intellij.openapi.util.Key
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.EventThread
 import dev.siderail.document.Patience
 import dev.siderail.document.ToolFailure
@@ -37,7 +38,7 @@ internal class IdeRunConfigurations(private val project: Project) : RunConfigura
             ?.configurationFactories?.firstOrNull()
             ?: throw ToolFailure.invalid("there is no type `$type`; the IDE has ${types().joinToString()}")
         eventThread.run(patience) {
-            if (find(name) != null) throw ToolFailure.invalid("a run configuration `$name` exists; edit_run_configuration changes it")
+            if (find(name) != null) throw ToolFailure.invalid("a run configuration `$name` exists; ${ToolName.EDIT_RUN_CONFIGURATION} changes it")
             val settings = manager.createConfiguration(name, factory)
             apply(settings.configuration, change)
             manager.addConfiguration(settings)
@@ -107,7 +108,7 @@ internal class IdeRunConfigurations(private val project: Project) : RunConfigura
         private var handler: ProcessHandler? = null
 
         override fun notStarted(environment: ExecutionEnvironment) {
-            if (handler == null && isMeant(environment)) end("was not started; the IDE's notifications say why (get_notifications)")
+            if (handler == null && isMeant(environment)) end("was not started; the IDE's notifications say why (${ToolName.GET_NOTIFICATIONS})")
         }
 
         override fun started(environment: ExecutionEnvironment, handler: ProcessHandler) {

@@ -5,7 +5,10 @@ import com.intellij.notification.NotificationsManager
 import com.intellij.openapi.application.PathManager
 import com.intellij.openapi.project.Project
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.ToolFailure
+import dev.siderail.ui.Html
+import dev.siderail.ui.atMost
 import java.io.RandomAccessFile
 import java.nio.file.Files
 import java.nio.file.Path
@@ -14,13 +17,16 @@ import java.time.ZoneId
 import java.time.format.DateTimeFormatter
 import java.time.temporal.ChronoUnit
 
+/** The tools that show what the IDE says. */
+internal fun ideTools(project: Project): List<Tool> = listOf(ReadIdeLog(OtherProjects(project)::folders), GetNotifications(project))
+
 /** `read_ide_log`. */
 internal class ReadIdeLog(
     /** Folders of other projects, which this project's agent must not learn of. */
     private val otherFolders: () -> List<String> = { emptyList() },
     private val log: () -> Path = { Path.of(PathManager.getLogPath(), "idea.log") },
 ) : Tool {
-    override val name get() = "read_ide_log"
+    override val name get() = ToolName.READ_IDE_LOG
 
     override fun run(call: ToolCall): ToolResult {
         val file = log()
@@ -66,7 +72,7 @@ internal class ReadIdeLog(
 
 /** `get_notifications`. */
 internal class GetNotifications(private val project: Project) : Tool {
-    override val name get() = "get_notifications"
+    override val name get() = ToolName.GET_NOTIFICATIONS
 
     override fun run(call: ToolCall): ToolResult {
         val manager = NotificationsManager.getNotificationsManager()
@@ -84,21 +90,14 @@ internal class GetNotifications(private val project: Project) : Tool {
 
     private fun line(notification: Notification): String {
         val time = Instant.ofEpochMilli(notification.timestamp).atZone(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS)
-        val title = plain(notification.title)
-        val content = plain(notification.content)
-        val words = listOf(title, content).filter { it.isNotEmpty() }.joinToString(": ")
+        val texts = listOf(notification.title, notification.content).map { Html.plain(it).atMost(LONGEST) }
+        val words = texts.filter { it.isNotEmpty() }.joinToString(": ")
         return "${DateTimeFormatter.ISO_LOCAL_TIME.format(time)} ${notification.type.name.lowercase()} $words\n"
     }
-
-    private fun plain(html: String): String =
-        html.replace(TAG, " ").replace("&nbsp;", " ").replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-            .replace(BLANKS, " ").trim().take(LONGEST)
 
     private companion object {
         const val LIMIT = 20
         const val MOST = 100
         const val LONGEST = 500
-        val TAG = Regex("<[^>]*>")
-        val BLANKS = Regex("""\s+""")
     }
 }

@@ -1,5 +1,7 @@
 package dev.siderail.tools
 
+import dev.siderail.ui.shortened
+
 /** The last lines of an output, long ones cut: as many as fit into an answer. */
 internal object LastLines {
     const val LINE = 500
@@ -7,7 +9,7 @@ internal object LastLines {
     /** At most [most] of them, of at most [length] characters in all. */
     fun of(lines: List<String>, most: Int, length: Int): List<String> {
         var used = 0
-        val cut = lines.takeLast(most).map { if (it.length > LINE) it.take(LINE) + "…" else it }
+        val cut = lines.takeLast(most).map { it.shortened(LINE + 1) }
         return cut.takeLastWhile {
             used += it.length + 1
             used <= length

@@ -4,6 +4,7 @@ import com.intellij.openapi.project.Project
 import com.intellij.openapi.vfs.VirtualFile
 import com.intellij.psi.PsiElement
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.Place
 import dev.siderail.document.ToolFailure
@@ -46,7 +47,7 @@ internal class Pointed private constructor(
         code.references.declared(PsiAccess.of(project, file, place), symbol.substringAfterLast('.'), line)
             ?: throw ToolFailure(
                 ToolErrorCode.SYMBOL_NOT_FOUND,
-                "`$symbol` is not declared or used in ${place.name}; search_symbols finds where it is",
+                "`$symbol` is not declared or used in ${place.name}; ${ToolName.SEARCH_SYMBOLS} finds where it is",
             )
 
     private fun byName(): PsiElement {
@@ -57,7 +58,7 @@ internal class Pointed private constructor(
             1 -> fitting[0].element
             0 -> throw ToolFailure(
                 ToolErrorCode.SYMBOL_NOT_FOUND,
-                "no symbol is called `$symbol`; search_symbols finds similar names, path and line name a local one",
+                "no symbol is called `$symbol`; ${ToolName.SEARCH_SYMBOLS} finds similar names, path and line name a local one",
             )
             else -> throw ToolFailure(
                 ToolErrorCode.AMBIGUOUS_MATCH,

@@ -7,6 +7,7 @@ import com.intellij.openapi.project.Project
 import com.intellij.psi.PsiDocumentManager
 import dev.siderail.bridge.TextChange
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.AgentChanges
 import dev.siderail.document.Command
 import dev.siderail.document.DocumentReader
@@ -27,7 +28,7 @@ internal class ApplyQuickFix(
 ) : Tool {
     private class Offered(val finding: Finding, val fix: Fix)
 
-    override val name get() = "apply_quick_fix"
+    override val name get() = ToolName.APPLY_QUICK_FIX
 
     override fun run(call: ToolCall): ToolResult {
         val place = call.place()
@@ -52,7 +53,7 @@ internal class ApplyQuickFix(
         val fitting = offered.filter { wanted == null || it.fix.name == wanted || it.fix.fix.familyName == wanted }
         val list = offered.joinToString("\n") { "${it.fix.name}: ${it.finding.problem.message}" }
         return when {
-            offered.isEmpty() -> throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "the IDE offers no fix at $where that needs no dialog; intellij_write_file edits")
+            offered.isEmpty() -> throw ToolFailure(ToolErrorCode.NOT_APPLICABLE, "the IDE offers no fix at $where that needs no dialog; ${ToolName.WRITE_FILE} edits")
             fitting.size == 1 -> fitting.single()
             fitting.isEmpty() -> throw ToolFailure.invalid("no fix at $where is called `$wanted`; there are:\n$list")
             else -> throw ToolFailure(ToolErrorCode.AMBIGUOUS_MATCH, "several fixes are offered at $where; give `fix`, one of:\n$list")

@@ -2,7 +2,9 @@ package dev.siderail.tools
 
 import com.google.gson.JsonPrimitive
 import com.intellij.openapi.project.Project
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.ToolFailure
+import dev.siderail.ui.atMost
 import java.util.concurrent.atomic.AtomicInteger
 
 /** The tools for run configurations. Experimental: offered only where the person has switched such tools on. */
@@ -13,11 +15,11 @@ internal class RunTools(private val configurations: RunConfigurations) {
     private val records = ArrayDeque<RunRecord>()
 
     val all: List<Tool> = listOf(
-        tool("list_run_configurations", ::list),
-        tool("run_configuration", ::run),
-        tool("create_run_configuration", ::create),
-        tool("edit_run_configuration", ::edit),
-        tool("read_run_output", ::output),
+        tool(ToolName.LIST_RUN_CONFIGURATIONS, ::list),
+        tool(ToolName.RUN_CONFIGURATION, ::run),
+        tool(ToolName.CREATE_RUN_CONFIGURATION, ::create),
+        tool(ToolName.EDIT_RUN_CONFIGURATION, ::edit),
+        tool(ToolName.READ_RUN_OUTPUT, ::output),
     )
 
     private fun list(call: ToolCall): String = buildString {
@@ -25,7 +27,7 @@ internal class RunTools(private val configurations: RunConfigurations) {
         val known = configurations.all()
         append("${known.size} run configurations\n")
         for (one in known) append("${one.name}: ${one.type}${if (one.isTemporary) ", temporary" else ""}\n")
-        append("Types for create_run_configuration: ${configurations.types().joinToString()}\n")
+        append("Types for ${ToolName.CREATE_RUN_CONFIGURATION}: ${configurations.types().joinToString()}\n")
     }
 
     private fun run(call: ToolCall): String {
@@ -45,7 +47,7 @@ internal class RunTools(private val configurations: RunConfigurations) {
         val name = call.arguments.requiredText("name")
         val type = call.arguments.requiredText("type")
         configurations.create(name, type, change(call), call.patience)
-        return "created the run configuration $name ($type); run_configuration starts it\n"
+        return "created the run configuration $name ($type); ${ToolName.RUN_CONFIGURATION} starts it\n"
     }
 
     private fun edit(call: ToolCall): String {
@@ -61,12 +63,12 @@ internal class RunTools(private val configurations: RunConfigurations) {
         val name = call.arguments.text("name")
         val record = synchronized(records) {
             records.lastOrNull { (id == null || it.id == id) && (name == null || it.configuration == name) }
-        } ?: throw ToolFailure.invalid("no such run was started by run_configuration; those of the person are in the IDE's Run window")
+        } ?: throw ToolFailure.invalid("no such run was started by ${ToolName.RUN_CONFIGURATION}; those of the person are in the IDE's Run window")
         val page = call.arguments.number("page", 1, Int.MAX_VALUE)
             ?: return told(record, call.arguments.amount("tail", 1, MOST_TAIL) ?: TAIL)
         val pages = record.lines().chunked(PAGE_LINES)
         val shown = pages.getOrNull(page - 1) ?: throw ToolFailure.invalid("the output has ${pages.size} pages")
-        return "${record.id} page $page of ${pages.size}\n" + shown.joinToString("") { "${it.take(LINE)}\n" }
+        return "${record.id} page $page of ${pages.size}\n" + shown.joinToString("") { "${it.atMost(LINE)}\n" }
     }
 
     private fun told(record: RunRecord, tail: Int): String = buildString {
@@ -74,8 +76,8 @@ internal class RunTools(private val configurations: RunConfigurations) {
         val lines = record.lines()
         val shown = lines.takeLast(tail)
         if (record.missing > 0 || shown.size < lines.size) append("The last ${shown.size} lines of its output:\n")
-        shown.forEach { append("${it.take(LINE)}\n") }
-        if (record.ended == null) append("Next: read_run_output {\"run_id\":\"${record.id}\"}\n")
+        shown.forEach { append("${it.atMost(LINE)}\n") }
+        if (record.ended == null) append("Next: ${ToolName.READ_RUN_OUTPUT} {\"run_id\":\"${record.id}\"}\n")
     }
 
     private fun change(call: ToolCall) = RunChange(

@@ -1,8 +1,10 @@
 package dev.siderail.tools
 
 import com.intellij.openapi.project.Project
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.Patience
 import dev.siderail.document.ToolFailure
+import dev.siderail.ui.atMost
 import java.lang.ref.WeakReference
 
 /** The tools for terminals. Experimental: offered only where the person has switched such tools on. */
@@ -10,9 +12,9 @@ internal class TerminalTools(private val terminals: Terminals) {
     private val names = TerminalNames()
 
     val all: List<Tool> = listOf(
-        tool("run_in_terminal", ::run),
-        tool("list_terminals", ::list),
-        tool("read_terminal_output", ::output),
+        tool(ToolName.RUN_IN_TERMINAL, ::run),
+        tool(ToolName.LIST_TERMINALS, ::list),
+        tool(ToolName.READ_TERMINAL_OUTPUT, ::output),
     )
 
     private fun run(call: ToolCall): String {
@@ -23,14 +25,14 @@ internal class TerminalTools(private val terminals: Terminals) {
         if (!terminals.type(terminal, command, call.patience)) {
             throw ToolFailure.invalid("the shell of $name has ended or it was closed, so nothing was typed; leave terminal_id out for a new terminal")
         }
-        return "typed into $name (${terminal.title})\nNext: read_terminal_output {\"terminal_id\":\"$name\"}\n"
+        return "typed into $name (${terminal.title})\nNext: ${ToolName.READ_TERMINAL_OUTPUT} {\"terminal_id\":\"$name\"}\n"
     }
 
     private fun list(call: ToolCall): String = buildString {
         val open = terminals.all(call.patience)
         append("${open.size} terminals\n")
         for (one in open.take(MOST_LISTED)) {
-            append("${names.of(one.key)}: ${one.title.take(LastLines.LINE)}, in ${one.folder ?: "a folder that is not known"}")
+            append("${names.of(one.key)}: ${one.title.atMost(LastLines.LINE)}, in ${one.folder ?: "a folder that is not known"}")
             append(if (one.isEnded) ", its shell has ended\n" else "\n")
         }
         if (open.size > MOST_LISTED) append("… and ${open.size - MOST_LISTED} more\n")
@@ -66,7 +68,7 @@ internal class TerminalTools(private val terminals: Terminals) {
     private fun notOpen(name: String, open: List<OpenTerminal>): ToolFailure {
         val others = open.take(MOST_LISTED).joinToString { names.of(it.key) }
         val what = if (names.wasGiven(name)) "$name was closed" else "there is no terminal `$name`"
-        return ToolFailure.invalid("$what; open are ${others.ifEmpty { "none" }} (list_terminals), and run_in_terminal without terminal_id opens one")
+        return ToolFailure.invalid("$what; open are ${others.ifEmpty { "none" }} (${ToolName.LIST_TERMINALS}), and ${ToolName.RUN_IN_TERMINAL} without terminal_id opens one")
     }
 
     companion object {

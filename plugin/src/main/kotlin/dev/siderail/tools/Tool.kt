@@ -3,6 +3,7 @@ package dev.siderail.tools
 import com.intellij.openapi.progress.ProgressIndicator
 import dev.siderail.bridge.HostReply
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.Patience
 import dev.siderail.document.Place
 import dev.siderail.document.ProjectFolder
@@ -17,14 +18,14 @@ typealias ToolResult = HostReply.Tool
  * Runs on a background thread that it may keep, outside of read actions.
  */
 interface Tool {
-    val name: String
+    val name: ToolName
 
     /** Does it. An expected failure is thrown as [ToolFailure]. */
     fun run(call: ToolCall): ToolResult
 }
 
 /** A tool that answers a text. */
-internal fun tool(toolName: String, work: (ToolCall) -> String) = object : Tool {
+internal fun tool(toolName: ToolName, work: (ToolCall) -> String) = object : Tool {
     override val name get() = toolName
 
     override fun run(call: ToolCall) = ToolResult(work(call))
@@ -50,6 +51,6 @@ class ToolCall(
     /** The same of a path, which the engine has found there. */
     fun existing(path: String): Place {
         val place = folder.resolve(path)
-        return if (place.exists) place else throw ToolFailure(ToolErrorCode.FILE_NOT_FOUND, "${place.name} does not exist; list_project_files lists the files")
+        return if (place.exists) place else throw ToolFailure(ToolErrorCode.FILE_NOT_FOUND, "${place.name} does not exist; ${ToolName.LIST_PROJECT_FILES} lists the files")
     }
 }

@@ -12,6 +12,7 @@ import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.bridge.HostRequest
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.EventThread
 import dev.siderail.document.Patience
 import dev.siderail.document.ProjectFolder
@@ -101,7 +102,7 @@ class ToolHost(
     } catch (failure: ToolFailure) {
         failed(failure)
     } catch (_: IndexNotReadyException) {
-        failed(ToolFailure(ToolErrorCode.INDEX_NOT_READY, "the IDE is indexing; try again in a while, or use search_text now"))
+        failed(ToolFailure(ToolErrorCode.INDEX_NOT_READY, "the IDE is indexing; try again in a while, or use ${ToolName.SEARCH_TEXT} now"))
     } catch (_: ProcessCanceledException) {
         failed(if (project.isDisposed) EventThread.disposed() else ToolFailure.cancelled())
     } catch (error: Throwable) {

@@ -6,6 +6,7 @@ import dev.siderail.bridge.HostCall
 import dev.siderail.bridge.HostReply
 import dev.siderail.bridge.HostRequest
 import dev.siderail.bridge.ToolErrorCode
+import dev.siderail.bridge.ToolName
 import dev.siderail.document.DocumentReader
 import dev.siderail.document.DocumentWriter
 import dev.siderail.document.EventThread
@@ -31,30 +32,19 @@ class Toolbox(
     private val edits = Edits(project, reader, writer, settings, code)
     private val documents = DocumentRequests(project, reader, writer, edits, FileRelocator(project, eventThread, reader), code.files)
     private val disk = ProjectDisk(project, eventThread, reader)
-    private val declarations = DeclarationAccess(project, reader, code)
 
-    private val tools: Map<String, Tool> = listOf(
-        SearchSymbols(project, code),
-        Outline(project, reader, code),
-        FindReferences(project, reader, code),
-        GoToDeclaration(declarations),
-        GetHierarchy(declarations),
-        RenameSymbol(declarations, eventThread),
-        GetProblems(project, reader, code),
-        ApplyQuickFix(project, eventThread, reader, code),
-        ReadIdeLog(OtherProjects(project)::folders),
-        GetNotifications(project),
-    ).associateBy(Tool::name)
+    private val tools: Map<ToolName, Tool> =
+        (codeTools(project, eventThread, reader, code) + declarationTools(project, eventThread, reader, code) + ideTools(project)).associateBy(Tool::name)
 
     private val experimentalTools = experimental.associateBy(Tool::name)
 
     /** Bare names of what is offered. */
     val names: List<String>
-        get() = tools.keys.toList() + if (settings().experimental) experimentalTools.keys else emptySet()
+        get() = (tools.keys + if (settings().experimental) experimentalTools.keys else emptySet()).map(ToolName::word)
 
     /** Does it, on a background thread. */
     fun perform(call: HostCall, with: ToolCall): HostReply = when (call.known) {
-        HostRequest.TOOL -> (find(call) ?: throw unknown(nameOf(call))).run(with)
+        HostRequest.TOOL -> find(nameOf(call)).run(with)
         HostRequest.SAVE_DOCUMENTS -> HostReply.Done.also { disk.save(with.patience) }
         HostRequest.REFRESH_FILES -> HostReply.Done.also { disk.refresh(with.folder, pathsOf(call), with.patience) }
         HostRequest.FINISH_TURN -> HostReply.Done.also { finishTurn(with) }
@@ -82,13 +72,14 @@ class Toolbox(
     private fun pathsOf(call: HostCall): List<Path>? =
         call.body.get("paths")?.takeIf { it.isJsonArray }?.asJsonArray?.map { Path.of(it.asString) }
 
-    private fun find(call: HostCall): Tool? =
-        tools[nameOf(call)] ?: experimentalTools[nameOf(call)]?.takeIf { settings().experimental }
-
-    private fun unknown(name: String) = ToolFailure(
-        if (name in experimentalTools) ToolErrorCode.TOOL_DISABLED else ToolErrorCode.NOT_APPLICABLE,
-        "$name is not available in this IDE",
-    )
+    private fun find(word: String): Tool {
+        val name = ToolName.of(word)
+        val onTrial = experimentalTools[name]
+        return tools[name] ?: onTrial?.takeIf { settings().experimental } ?: throw ToolFailure(
+            if (onTrial == null) ToolErrorCode.NOT_APPLICABLE else ToolErrorCode.TOOL_DISABLED,
+            "$word is not available in this IDE",
+        )
+    }
 
     private fun nameOf(call: HostCall): String = call.body.get("name")?.asString.orEmpty()
 

@@ -52,7 +52,7 @@ class DebugModel(private val capacity: Int = 10_000) {
     }
 
     /** The visible rows as lines of JSON, with what looks like a secret taken out. */
-    fun export(): String = rows.joinToString("") { Secrets.redact(it.json()) + "\n" }
+    fun export(): String = rows.joinToString("") { it.shareable() + "\n" }
 }
 
 enum class DebugCategory { DECISION, GUIDANCE, TOOL, MESSAGE, SESSION, PROBLEM }
@@ -118,7 +118,8 @@ class DebugRow(private val event: Event) {
         all.append(next.body.text("text"))
     }
 
-    fun json(): String = whole().toString()
+    /** As JSON without what looks like a secret. */
+    fun shareable(): String = Secrets.redact(whole()).toString()
 
     /** Every member on a line of its own; texts last, as they read. */
     fun details(): String {

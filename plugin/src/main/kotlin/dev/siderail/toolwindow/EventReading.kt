@@ -3,6 +3,8 @@ package dev.siderail.toolwindow
 import com.google.gson.JsonArray
 import com.google.gson.JsonElement
 import com.google.gson.JsonObject
+import dev.siderail.ui.atMost
+import dev.siderail.ui.shortened
 
 /*
  * Reading events' bodies. A member that is absent, null or of another type reads as empty: an event of a later
@@ -38,13 +40,18 @@ internal fun JsonObject.objects(member: String): List<JsonObject> =
 private fun JsonObject.elements(member: String): List<JsonElement> =
     get(member)?.takeIf { it.isJsonArray }?.asJsonArray?.toList() ?: emptyList()
 
-/** At most [limit] characters, the middle left out, so that beginning and end of an output both stay. */
+/**
+ * At most [limit] characters, the middle left out, so that beginning and end of an output both stay. As the library does
+ * with the texts that it keeps: `tests/boundary/rule.capped.json` holds both to it.
+ */
 internal fun String.capped(limit: Int): String {
     if (length <= limit) return this
+    val all = codePointCount(0, length)
+    if (all <= limit) return this
     val half = limit / 2
-    return take(half) + "\n… " + (length - 2 * half) + " …\n" + takeLast(half)
+    return atMost(half) + "\n… " + (all - 2 * half) + " …\n" + substring(offsetByCodePoints(0, all - half))
 }
 
 /** The first line that says something, for places with room for one. */
 internal fun String.firstLine(limit: Int = 200): String =
-    lineSequence().map { it.trim() }.firstOrNull { it.isNotEmpty() }?.let { if (it.length > limit) it.take(limit - 1) + "…" else it } ?: ""
+    lineSequence().map { it.trim() }.firstOrNull { it.isNotEmpty() }?.shortened(limit).orEmpty()

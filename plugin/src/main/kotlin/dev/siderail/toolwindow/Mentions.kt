@@ -1,5 +1,6 @@
 package dev.siderail.toolwindow
 
+import dev.siderail.document.WrittenName
 import dev.siderail.engine.Attachment
 
 /** Hears what there was to attach, if anything, and what could not be read; blank where all of it could. */
@@ -92,20 +93,31 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
     }
 
     companion object {
-        /** An `@` at the beginning of a word, and what follows it up to the caret. */
-        private val WORD = Regex("""(?:^|[\s(\[{])@("[^"\n]*|[^\s"]*)$""")
+        /** An `@` at the beginning of a word, and what follows it up to the caret: maybe a name whose quotes are open. */
+        private val WORD = Regex("""(?U)(?:^|[\s(\[{])@("(?:\\[^\n]|[^"\\\n])*\\?|[^\s"]*)$""")
 
-        /** What the engine takes for a name: up to the next blank, or in double quotes. One may begin within another. */
-        private val NAME = Regex("""(?U)(?<![^\s(\[{])@(?="([^"\n]*)|(\S*))""")
+        /**
+         * A name: up to the next blank, or in double quotes, in which a backslash keeps the character behind it. One may
+         * begin within another. `tests/boundary/rule.mentions.json` holds this and the engine to one way.
+         */
+        private val NAME = Regex("""(?U)(?<![^\s(\[{])@(?="((?:\\[^\n]|[^"\n])*)|(\S*))""")
         private val BEHIND = ",.;:!?)]}\"'".toCharArray()
+        private val BLANK = Regex("""(?U)\s""")
+
+        /** What a prompt names, each once. */
+        fun named(text: String): List<String> = NAME.findAll(text)
+            .map { found -> found.groups[1]?.value ?: found.groupValues[2].trimEnd(*BEHIND) }
+            .filter { it.isNotEmpty() }.distinct().toList()
 
         /** The files that a prompt names and that are images by their extension, each once. */
-        fun images(text: String): List<String> = NAME.findAll(text)
-            .map { found -> found.groups[1]?.value ?: found.groupValues[2].trimEnd(*BEHIND) }
-            .map { FilePlace.parse(it).path }.filter { ImageKind.named(it) != null }.distinct().toList()
+        fun images(text: String): List<String> =
+            named(text).map { FilePlace.parse(it).path }.filter { ImageKind.named(it) != null }.distinct()
 
-        /** A path as a prompt writes it. */
-        fun written(path: String): String = if (path.any(Char::isWhitespace)) "@\"$path\" " else "@$path "
+        /** A path as a prompt writes it, in quotes where it would not be read back as it is. */
+        fun written(path: String): String {
+            val isPlain = WrittenName.of(path) == path && !BLANK.containsMatchIn(path) && path.trimEnd(*BEHIND) == path
+            return if (isPlain) "@$path " else "@${WrittenName.quoted(path)} "
+        }
     }
 }
 

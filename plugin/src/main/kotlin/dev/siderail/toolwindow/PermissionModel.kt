@@ -4,9 +4,10 @@ import com.google.gson.JsonObject
 import dev.siderail.bridge.ActionKind
 import dev.siderail.bridge.Event
 import dev.siderail.bridge.EventName
+import dev.siderail.bridge.NamelessTools
 import dev.siderail.bridge.PermissionOptionKind
+import dev.siderail.bridge.ToolName
 import dev.siderail.engine.PermissionAnswer
-import dev.siderail.settings.KnownTools
 import dev.siderail.ui.Texts
 import dev.siderail.ui.Visible
 
@@ -41,7 +42,7 @@ class PermissionModel(private val conversation: ConversationModel) {
             tool = body.text("tool"),
             kind = body.text("kind"),
             text = body.text("text").ifBlank { tool?.command ?: tool?.title ?: "" },
-            isCommand = tool?.command != null || ActionKind.of(body.text("kind")) in COMMANDS || body.text("tool") in KnownTools.commands,
+            isCommand = tool?.command != null || ActionKind.of(body.text("kind")) in COMMANDS || ToolName.of(body.text("tool"))?.isCommand == true,
             paths = body.texts("paths"),
             outside = body.texts("outside").toSet(),
             changes = Items.changes(body).ifEmpty { tool?.changes ?: emptyList() },
@@ -177,15 +178,15 @@ class PermissionAsk(
     /** What the call does, as the texts name it. */
     private val does: String
         get() = when {
-            tool.startsWith("git_") -> "other"
+            ToolName.of(tool)?.isGit == true -> "other"
             kind != ActionKind.OTHER.word && Texts.find("permission.headline.$kind") != null -> kind
             isCommand -> "execute"
             isNameless -> "nameless"
             else -> "other"
         }
 
-    /** Nothing names the tool but the kind of its call. */
-    private val isNameless: Boolean get() = tool == kind || tool == "unknown"
+    /** Nothing names the tool but the kind of its call, as `Identity::is_nameless` of the guard says it. */
+    internal val isNameless: Boolean get() = tool == kind || tool in NamelessTools.labels
 
     internal companion object {
         const val PLAN = "plan"

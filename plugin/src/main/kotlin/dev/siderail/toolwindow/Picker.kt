@@ -62,7 +62,7 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
         if (options == shown) return false
         shown = options
         while (row.componentCount > fixed) row.remove(row.componentCount - 1)
-        val (beside, behind) = if (options.size > BESIDE) options.partition { it.category == "model" } else options to emptyList()
+        val (beside, behind) = if (options.size > BESIDE) options.partition { it.isModel } else options to emptyList()
         beside.forEach { row.add(part(it)) }
         if (behind.isNotEmpty()) row.add(more(behind))
         return true
@@ -74,7 +74,7 @@ internal class OptionPickers(private val set: (option: String, value: String) ->
         OptionKind.UNKNOWN -> Line(shownAs(option), { Look.font }, { Look.muted }).shortening()
     }
 
-    private fun label(option: SessionOption) = if (option.category == "model") "" else option.title
+    private fun label(option: SessionOption) = if (option.isModel) "" else option.title
 
     private fun shownAs(option: SessionOption): String {
         val current = when (option.kind) {

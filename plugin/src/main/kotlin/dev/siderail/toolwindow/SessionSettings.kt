@@ -1,6 +1,7 @@
 package dev.siderail.toolwindow
 
 import com.google.gson.JsonObject
+import dev.siderail.bridge.OptionCategory
 import dev.siderail.bridge.OptionKind
 
 /*
@@ -23,6 +24,7 @@ data class SessionOption(
     /** The choice in force, also where the agent names one that it does not offer. */
     val chosen: Choice? get() = choices.find { it.id == current } ?: current.takeIf { it.isNotEmpty() }?.let { Choice(it, it.firstLine(TITLE)) }
     val isOn: Boolean get() = current == "true"
+    val isModel: Boolean get() = OptionCategory.of(category) == OptionCategory.MODEL
 
     internal companion object {
         const val TITLE = 60
@@ -40,7 +42,7 @@ data class SessionSettings(
         /** Reads a `SESSION_OPTIONS`. The model comes first, then what else there is in the agent's order. */
         fun of(body: JsonObject): SessionSettings {
             val options = body.objects("options").filter { it.text("id").isNotEmpty() }.map(::option)
-            val (models, others) = options.partition { it.category == "model" }
+            val (models, others) = options.partition { it.isModel }
             return SessionSettings(body.textOrNull("mode"), body.objects("modes").map(::choice), models + others)
         }
 

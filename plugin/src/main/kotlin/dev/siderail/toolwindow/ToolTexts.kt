@@ -2,6 +2,8 @@ package dev.siderail.toolwindow
 
 import dev.siderail.bridge.CallStatus
 import dev.siderail.bridge.DeniedBy
+import dev.siderail.bridge.ToolName
+import dev.siderail.settings.ToolTitle
 import dev.siderail.ui.Mark
 import dev.siderail.ui.Texts
 import dev.siderail.ui.Tone
@@ -9,9 +11,9 @@ import dev.siderail.ui.Tone
 /** How a tool call is worded in a row. Pure; [root] is the project's folder, which paths are shown relative to. */
 class ToolTexts(private val root: String) {
     fun verb(item: ToolItem): String =
-        Texts.find("tool.${item.tool}")
+        ToolName.of(item.tool)?.let(ToolTitle::of)
             ?: item.kind.takeIf { !item.isOwn }?.let { Texts.find("kind.$it") }
-            ?: item.tool.ifBlank { item.title }.removePrefix("intellij_").replace('_', ' ').replaceFirstChar { it.uppercase() }.firstLine(40)
+            ?: ToolTitle.inWords(item.tool.ifBlank { item.title }).firstLine(40)
 
     fun target(item: ToolItem): String {
         val command = item.command

@@ -8,6 +8,15 @@ internal object Html {
     /** No browser gets a longer one. */
     private const val ADDRESS = 2_000
 
+    /** Tags that begin a line or end one. */
+    private val BREAK = Regex("""</?(?:br|p|div|li|ul|ol|dl|dt|dd|tr|td|th|table|pre|h[1-6]|hr|html|body)\b[^>]*>""", RegexOption.IGNORE_CASE)
+    private val TAG = Regex("</?[A-Za-z][^>]*>")
+    private val BLANKS = Regex("""\s+""")
+
+    /** What the platform has as HTML, for those who read words: on one line, without tags. */
+    fun plain(html: String): String = html.replace(BREAK, " ").replace(TAG, "").replace("&nbsp;", " ").replace("&lt;", "<")
+        .replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&").replace(BLANKS, " ").trim()
+
     fun escape(text: String): String =
         Visible.text(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("\t", "    ")
 

@@ -128,6 +128,14 @@ class ContextTest {
     }
 
     @Test
+    fun `a name is looked for as long as it is one`() {
+        val asked = ArrayList<String>()
+        val mentions = Mentions { query, _ -> asked += query }
+        for (typed in listOf("@\"q\\\"uo", "@\"q\"uo", "@\"back\\", "see @a\u00a0b")) mentions.typed(typed) {}
+        assertEquals(listOf("q\\\"uo", "back\\"), asked, "a quote behind a backslash ends no name, and any blank does")
+    }
+
+    @Test
     fun `what the editor has selected goes along as a chip, which a press takes away`() = inWindow {
         val scene = Scenes.scene()
         scene.actions.context = listOf(Mention("selection", "") { it(Attachment.Text("App.java:3-4", "int x;")) })

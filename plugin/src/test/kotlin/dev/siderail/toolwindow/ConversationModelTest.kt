@@ -2,7 +2,9 @@ package dev.siderail.toolwindow
 
 import com.google.gson.JsonParser
 import dev.siderail.bridge.DeniedBy
+import dev.siderail.bridge.ToolName
 import dev.siderail.screens.Recordings
+import dev.siderail.settings.ToolTitle
 import dev.siderail.ui.Tone
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTimeout
@@ -47,6 +49,18 @@ class ConversationModelTest {
         "INFO: Reminded of the sandbox",
         "says: x is 2 now, written through the IDE.",
     )
+
+    @Test
+    fun `a tool without a text of its own is called by its name in words`() {
+        fun verb(tool: String): String {
+            val model = conversation()
+            model.apply(Recordings.event(1, "TOOL_CALL", """"tool_call_id":"a","tool":"$tool","kind":"other","status":"pending","title":"","paths":[]"""))
+            return texts.verb(model.items.single() as ToolItem)
+        }
+        assertEquals(listOf("Outline", "A later tool", "Paths"), listOf("get_file_outline", "a_later_tool", "paths").map(::verb))
+        assertEquals("Find references", ToolTitle.inWords(ToolName.FIND_REFERENCES.word))
+        assertEquals(ToolName.entries.size, ToolName.entries.map(ToolTitle::of).toSet().size, "no two are called the same")
+    }
 
     @Test
     fun `the seconds of a running call begin when the person has allowed it`() {

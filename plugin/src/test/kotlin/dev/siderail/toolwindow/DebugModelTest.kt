@@ -47,7 +47,7 @@ class DebugModelTest {
         model.filter = DebugFilter(setOf(DebugCategory.DECISION))
         assertTrue(model.rows.all { it.name.startsWith("PERMISSION_") })
         model.filter = DebugFilter(text = "APP.java")
-        assertTrue(model.rows.isNotEmpty() && model.rows.all { it.json().contains("App.java") })
+        assertTrue(model.rows.isNotEmpty() && model.rows.all { it.shareable().contains("App.java") })
     }
 
     @Test
@@ -67,7 +67,7 @@ class DebugModelTest {
         model.apply(Recordings.event(1, "PERMISSION_REQUEST", """"request_id":1,"tool":"Bash","kind":"execute","text":"$text","asks":false"""))
         val export = model.export()
         for (secret in secrets) assertFalse(secret in export) { "$secret in $export" }
-        assertTrue("GITHUB_TOKEN=[redacted]" in export) { export }
+        assertTrue("GITHUB_TOKEN=[hidden]" in export) { export }
     }
 
     @Test

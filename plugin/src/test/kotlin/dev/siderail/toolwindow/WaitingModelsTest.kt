@@ -79,6 +79,17 @@ class WaitingModelsTest {
         assertEquals("May Claude run the tests?", headline("run_tests", "run_tests"))
         assertEquals("May Claude use db/query?", headline("db/query", "mcp"))
         assertEquals("May Claude do this?", headline("other", "other"))
+        assertEquals("May Claude do this?", headline("switch_mode", "mcp"))
+    }
+
+    @Test
+    fun `a label that only says the kind names no tool`() {
+        for (case in BoundaryFiles.json("rule", "nameless_tools").asJsonArray.map { it.asJsonObject }) {
+            permissions.clear()
+            val body = """"request_id":1,"tool":${case["tool"]},"kind":${case["kind"]},"text":"","options":[],"asks":true"""
+            permissions.apply(Recordings.event(1, "PERMISSION_REQUEST", body))
+            assertEquals(case["nameless"].asBoolean, permissions.open.single().isNameless, case.toString())
+        }
     }
 
     @Test
