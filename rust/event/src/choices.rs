@@ -26,6 +26,13 @@ pub struct SessionOption {
     pub choices: Vec<OptionChoice>,
 }
 
+impl SessionOption {
+    /// The category of options that hold modes, and what people call the mode, however the agent implements it.
+    pub const MODE: &str = "mode";
+    /// The category of options that hold models, and the id of the model where the agent sets it by a method of its own.
+    pub const MODEL: &str = "model";
+}
+
 /// One value of an option, or one mode.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

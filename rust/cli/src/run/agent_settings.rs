@@ -10,9 +10,9 @@ const WORDS: usize = 80;
 const MOST: usize = 40;
 
 /// What the option is called that `/mode` sets, whatever the agent sets it by.
-pub(super) const MODE: &str = "mode";
+pub(super) const MODE: &str = SessionOption::MODE;
 /// The same of `/model`.
-const MODEL: &str = "model";
+const MODEL: &str = SessionOption::MODEL;
 
 /// What an agent lets be set, and what is in force.
 #[derive(Debug, Default)]

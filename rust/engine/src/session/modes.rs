@@ -9,7 +9,7 @@ pub(in crate::session) mod setting;
 use serde_json::{Value, value::RawValue};
 use siderail_acp::options::{ConfigOption, ConfigValue, read_config_options};
 
-use crate::event::short_names;
+use crate::event::{SessionOption, short_names};
 
 use self::offered::{choice_called, choices, is_mode};
 pub(in crate::session) use self::offered::{
@@ -17,10 +17,8 @@ pub(in crate::session) use self::offered::{
 };
 pub(crate) use self::setting::{Due, OptionValue, Setting};
 
-/// The category of options that hold modes.
-const MODE: &str = "mode";
-/// The category, and the id for models that come by the older way.
-const MODEL: &str = "model";
+const MODE: &str = SessionOption::MODE;
+const MODEL: &str = SessionOption::MODEL;
 
 /// Takes over what an agent has set: those that took a change do not always say so in an update.
 pub(in crate::session) fn note_setting(
