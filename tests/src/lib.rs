@@ -5,6 +5,7 @@
 //! of their own as well. `fixtures/recordings` holds real traffic of agents; `live` runs real agents
 //! against a scripted model.
 
+pub mod arguments;
 pub mod chance;
 pub mod client;
 pub mod golden;
@@ -14,4 +15,3 @@ pub mod processes;
 pub mod replay;
 pub mod soak;
 pub mod stage;
-pub mod words;

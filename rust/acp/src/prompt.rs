@@ -1,6 +1,8 @@
 //! Reads the answer to a prompt: why the turn ended, and what it cost.
 //!
-//! A stop reason that is in no schema is kept as it was written. Knows nothing of the session that the turn was in.
+//! A stop reason that is in no schema is kept as it was written. Knows nothing of the session that the turn was in. This is
+//! the [`StopReason`] of the wire; events have one of their own (`event/src/acp_words.rs`), into which
+//! `traffic/src/acp_words.rs` translates this one.
 
 use serde_json::Value;
 use serde_json::value::RawValue;

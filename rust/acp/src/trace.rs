@@ -25,7 +25,8 @@ const QUEUED_BYTES: usize = 64 << 20;
 const STALL_LIMIT: Duration = Duration::from_secs(2);
 const END_LIMIT: Duration = Duration::from_secs(20);
 
-/// Takes traffic; clones write into the same log.
+/// Takes traffic; clones write into the same log. Dropping the last of them waits for nothing, wherever that happens: its
+/// thread writes what is left. Who needs the end of it calls [`Self::finish`], on a thread that may wait.
 #[derive(Clone)]
 pub struct TrafficLog {
     shared: Arc<Shared>,
@@ -188,12 +189,6 @@ impl Shared {
                 (left, moved) = (now, Instant::now());
             }
         }
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        self.finish();
     }
 }
 

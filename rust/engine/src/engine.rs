@@ -91,9 +91,9 @@ pub fn start(config: EngineConfig, host: Arc<dyn Host>) -> Result<EngineHandle, 
         ending: false,
     };
     tokio::spawn(async move {
-        let history = engine.run(orders, answers, inputs, worked).await;
-        // Its end waits for the disk.
-        let _ = tokio::task::spawn_blocking(move || drop(history)).await;
+        let ended = engine.run(orders, answers, inputs, worked).await;
+        // The end of both waits for the disk: the socket is removed, the history written.
+        let _ = tokio::task::spawn_blocking(move || drop(ended)).await;
         let _ = closed_sender.send(true);
     });
     Ok(EngineHandle {
@@ -118,11 +118,11 @@ impl Engine {
         mut answers: mpsc::UnboundedReceiver<HostAnswer>,
         mut inputs: mpsc::Receiver<Input>,
         mut worked: mpsc::UnboundedReceiver<Worked>,
-    ) -> Recorder {
+    ) -> (Listener, Recorder) {
         let kept = self.shared.history.changed();
         loop {
             if self.ending && self.sessions.is_empty() {
-                return self.shared.history;
+                return (self.listener, self.shared.history);
             }
             let has_room = self.sessions.values().all(Entry::has_room);
             let deadlines = self.sessions.values().filter_map(Entry::deadline);

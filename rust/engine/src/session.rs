@@ -18,6 +18,7 @@ mod changes;
 mod client_files;
 mod content_roots;
 mod dispatch;
+mod duration_texts;
 mod effect;
 mod elicitation;
 mod folders;
@@ -37,7 +38,6 @@ mod restore;
 pub(crate) mod shared;
 mod terminal_command;
 mod terminals;
-mod time_spans;
 mod wire;
 mod worker;
 

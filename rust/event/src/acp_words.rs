@@ -1,4 +1,7 @@
 //! Members of events whose words are ACP's. An agent may send another one, which stays as it is.
+//!
+//! This [`StopReason`] is what events carry, with words of ours besides. What an agent wrote is another type
+//! (`acp/src/prompt.rs`); `traffic/src/acp_words.rs` translates.
 
 use std::fmt;
 

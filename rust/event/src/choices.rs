@@ -27,7 +27,9 @@ pub struct SessionOption {
 }
 
 impl SessionOption {
-    /// The category of options that choose the model.
+    /// The category of options that hold modes, and what people call the mode, however the agent implements it.
+    pub const MODE: &str = "mode";
+    /// The category of options that hold models, and the id of the model where the agent sets it by a method of its own.
     pub const MODEL: &str = "model";
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Titles are text of the agent, often of its model: they name a tool only where no field does.
 //! Knows the shapes of the recordings under `tests/fixtures/recordings`; knows no policy. Reading
-//! order: the merge here, then `identity`, `forms` and `fields`.
+//! order: the merge here, then `identity`, `forms`, `fields` and `runs`.
 
 use serde_json::{Map, Value, json};
 

@@ -4,6 +4,7 @@
 //! answer in as a [`PathFact`]. Unix and Windows paths are distinguished by the project's root, not by the machine this
 //! runs on.
 
+use percent_encoding::percent_decode_str;
 use siderail_shell::protected_places::plain_name;
 
 /// A path of an action and where it lies.
@@ -109,10 +110,11 @@ impl Style {
 
     fn resolve(self, given: &str, cwd: &str, home: Option<&str>) -> Resolved {
         let from_url = given.strip_prefix("file://").map(|rest| {
-            let path = percent_decoded(rest.strip_prefix("localhost").unwrap_or(rest));
+            let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+            let path = percent_decode_str(rest).decode_utf8_lossy();
             match path.strip_prefix('/') {
                 Some(rest) if drive_of(rest).is_some() => rest.to_owned(),
-                _ => path,
+                _ => path.into_owned(),
             }
         });
         let given = from_url.as_deref().unwrap_or(given);
@@ -239,29 +241,6 @@ fn drive_of(path: &str) -> Option<&str> {
     rest.strip_prefix(':')
 }
 
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, after)) = rest.split_first() {
-        let hex = (first == b'%')
-            .then(|| after.get(..2))
-            .flatten()
-            .and_then(|hex| std::str::from_utf8(hex).ok())
-            .and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        match hex {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            None => {
-                bytes.push(first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -311,6 +290,15 @@ mod tests {
         check("~x", "inside sub/~x");
         check("file:///proj/a%20b.rs", "inside a b.rs");
         check("file://localhost/proj/%2e%2e/etc", "outside");
+        check("file:///proj/%C3%A9", "inside \u{e9}");
+        check("file:///proj/%ff", "inside \u{fffd}");
+        // What encodes nothing stays as it is; a sign is no digit.
+        for plain in ["%+5", "%-1", "%g0", "%4", "%", "%\u{e9}"] {
+            check(
+                &format!("file:///proj/a{plain}"),
+                &format!("inside a{plain}"),
+            );
+        }
         check("", "unknown");
         check("a\0b", "unknown");
         check(r"C:\proj\x", "unknown");

@@ -26,6 +26,7 @@ use siderail_workspace::Project;
 use siderail_workspace::claims::{Claim, Ticket};
 use siderail_workspace::failure::cancelled;
 use siderail_workspace::open_texts::{NothingOpen, OpenTexts};
+pub use siderail_workspace::primitives::LineEnd;
 use siderail_workspace::primitives::Primitives;
 pub use siderail_workspace::questions::{
     Answer, NobodyToAsk, OPEN_QUESTIONS, Question, QuestionKind, Questioner,

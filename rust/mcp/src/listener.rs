@@ -33,7 +33,8 @@ const EVENT_QUEUE: usize = 256;
 /// Connections with a valid token at the same time, hooks included. One agent session needs a handful.
 const CONNECTIONS: usize = 256;
 
-/// An open socket. Dropping it closes all connections and removes the socket.
+/// An open socket. Dropping it closes all connections and removes the socket, which may wait for the disk: not on a thread
+/// that others need.
 #[derive(Debug)]
 pub struct Listener {
     /// What happens on all connections.

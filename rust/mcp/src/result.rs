@@ -4,9 +4,10 @@
 //! in ways of their own (some keep 2 000 characters and a file name), so we cut first and say how to
 //! get the rest.
 
-/// What a tool keeps its result to when nobody asked for more, in characters.
+/// The length of a usual result, in characters. The default [`Limits`](crate::Limits) of a connection are made of it and of
+/// [`ERROR_CHARS`]; how long its own answers are is said by each tool.
 pub const RESULT_CHARS: usize = 10_000;
-/// What a tool keeps the text of an error to, in characters.
+/// The length of a long error, in characters.
 pub const ERROR_CHARS: usize = 2_000;
 
 /// The answer to a tool call.

@@ -2,7 +2,8 @@
 //!
 //! Both platforms keep one contract, so that the roles need not know the difference: a [`Channel`] is read and written
 //! from different threads at once, [`Channel::end_input`] says that nothing more will be written, and
-//! [`Channel::printed`] that an answer has reached the agent. Knows no hello line and no role.
+//! [`Channel::printed`] that an answer has reached the agent. Connecting waits on Windows only, for a pipe that is free
+//! (`BUSY_LIMIT`); a socket is there or not. Knows no hello line and no role.
 
 #[cfg(unix)]
 mod unix;

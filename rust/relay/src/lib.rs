@@ -5,7 +5,8 @@
 //! is left behind. Standard library only, because every agent pays its start time and memory once
 //! per server and per hook. It never interprets MCP, and a hook that cannot be answered always means
 //! "no decision". Read `endpoint` first, the part that both roles facing the engine share; then
-//! `stdio`, `hook`, `guardian`; `channel` is what differs between operating systems.
+//! `stdio`, `hook`, `guardian`; `channel` is what differs between operating systems, connecting
+//! included.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

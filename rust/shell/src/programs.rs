@@ -1,4 +1,13 @@
 //! The programs that are known by their names: one row for each, and one lookup that finds it.
+//!
+//! What a row is made of is in `program.rs`. It is begun by
+//! - `program`, if its grammar has all options that take a value;
+//! - `roughly`, if its grammar has those that its roles ask about;
+//! - `named`, if no option is known. For this one and `roughly` it is a guess whether `--help` asks for help.
+//!
+//! Its roles are in three groups, in the order of `Role`: those that count even beside `--help` (`Always` to `Behind`),
+//! those that say what the program does (`Notes` to `Does`), and those that other code asks for (`Looks` to `Is`). In the
+//! first two the first role that says what is printed ends the search: what only notes comes before it.
 
 mod builtins;
 pub(super) mod cmd;
@@ -156,6 +165,33 @@ const fn is_same(one: &str, other: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{TABLES, find};
+    use crate::program::Role;
+
+    /// The place of a role's group among the groups of a row.
+    fn group(role: &Role) -> u8 {
+        use Role::{
+            Always, Behind, Carries, Changes, Declares, Does, Erases, Fetches, Is, Keeps, Local,
+            Looks, LooksIf, NamesTests, Notes, Packs, Prompts, Puts, Reads, Runs, Sets, SetsUp,
+            Shell, Starts, Suggests, Tests, TestsBy, WorksIn, Wraps, Writes,
+        };
+        match role {
+            Always(_) | Fetches(..) | Prompts(_) | Changes(_) | Runs(_) | Wraps(_) | Starts(..)
+            | Behind(_) => 0,
+            Notes(_) | Carries(_) | Sets(_) | Writes(_) | Puts(_) | Packs(_) | Keeps(_)
+            | Erases(_) | Reads(_) | Tests(..) | TestsBy(_) | Does(_) => 1,
+            Looks(_) | LooksIf(..) | SetsUp(_) | WorksIn(_) | NamesTests | Local | Shell(_)
+            | Declares(_) | Suggests(_) | Is(_) => 2,
+        }
+    }
+
+    #[test]
+    fn the_roles_of_each_row_are_in_the_order_of_their_groups() {
+        for row in TABLES.iter().flat_map(|rows| rows.iter()) {
+            assert!(row.roles.is_sorted_by_key(group), "{:?}", row.names);
+            let before_help = row.roles.iter().filter(|role| group(role) == 0);
+            assert_eq!(before_help.count(), row.n_before_help(), "{:?}", row.names);
+        }
+    }
 
     #[test]
     fn every_name_finds_its_row() {

@@ -1,4 +1,5 @@
-//! How much of something calls of the tools that run here may want: for their schemas and for the tools themselves.
+//! How many items calls of the tools that run here may ask for: for their schemas and for the tools themselves. How long
+//! an answer may be is not said here.
 
 use siderail_workspace::arguments::Amount;
 

@@ -5,6 +5,7 @@
 
 mod calls;
 mod item;
+mod item_words;
 mod list;
 mod proposed_change;
 mod speech;
@@ -13,7 +14,6 @@ mod tail;
 #[cfg(test)]
 mod tests;
 mod text;
-mod words;
 
 use std::collections::VecDeque;
 
@@ -24,11 +24,11 @@ use siderail_event::{
 
 use calls::{Calls, Change, Now};
 pub use item::{Call, Denial, Item, Open, Patch, Proposal, What};
+pub use item_words::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
 pub use list::{List, Listed};
 use speech::Speech;
 use tail::Tail;
 use text::capped;
-pub use words::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
 
 /// Lines beside the protocol that are kept, and the characters of one.
 const LOG_LINES: usize = 40;

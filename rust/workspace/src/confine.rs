@@ -7,11 +7,14 @@
 //! answer and its use somebody else may put a link in the way: so what was found is opened by [`Confinement::hold`],
 //! which follows no link (`held`).
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Component, Path, PathBuf};
+
+use percent_encoding::percent_decode_str;
 
 pub use held::regular_text;
 pub use held::{Entry, Folder, Found, Kind, regular_file};
@@ -321,24 +324,19 @@ fn written_path(given: &str) -> Result<PathBuf, Refusal> {
     Ok(PathBuf::from(if System::HERE.is_windows() && drive {
         &decoded[1..]
     } else {
-        decoded.as_str()
+        decoded.as_ref()
     }))
 }
 
-fn percent_decoded(text: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        if first == b'%' {
-            let digits = std::str::from_utf8(tail.get(..2)?).ok()?;
-            bytes.push(u8::from_str_radix(digits, 16).ok()?);
-            rest = &tail[2..];
-        } else {
-            bytes.push(first);
-            rest = tail;
-        }
-    }
-    String::from_utf8(bytes).ok()
+/// An address with a `%` that encodes nothing is refused: which file is meant is anybody's guess.
+fn percent_decoded(text: &str) -> Option<Cow<'_, str>> {
+    let is_byte = |piece: &str| {
+        let digits = piece.as_bytes().get(..2);
+        digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
+    };
+    let is_whole = text.split('%').skip(1).all(is_byte);
+    let decoded = is_whole.then(|| percent_decode_str(text).decode_utf8());
+    decoded?.ok()
 }
 
 /// Follows `path` from `root`; answers where it ends and whether something is there.

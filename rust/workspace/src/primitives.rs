@@ -19,6 +19,7 @@ use crate::place::{Place, Project};
 use crate::shared_file::Names;
 use crate::text_file::{Format, Seen, TextFile, check_is_file, stamp};
 
+pub use crate::text_file::LineEnd;
 pub(crate) use disk::Disk;
 
 /// Who holds the texts of a project's files.
@@ -208,7 +209,7 @@ pub struct Document {
     /// It begins with a byte order mark.
     pub byte_order_mark: bool,
     /// What ends its lines on the disk.
-    pub line_separator: String,
+    pub line_separator: LineEnd,
 }
 
 impl Text {
@@ -218,11 +219,7 @@ impl Text {
         let remarks = [
             (!is_utf8).then_some(document.charset.as_str()),
             (document.byte_order_mark && is_utf8).then_some("byte order mark"),
-            match document.line_separator.as_str() {
-                "\r\n" => Some("CRLF line ends"),
-                "\r" => Some("CR line ends"),
-                _ => None,
-            },
+            document.line_separator.remark(),
             document
                 .unsaved
                 .then_some("with unsaved changes of the editor"),
@@ -259,10 +256,9 @@ impl Text {
 
     /// The text with the line ends that it has on the disk.
     pub(crate) fn as_on_disk(&self) -> String {
-        let ends = self.document().map(|document| &document.line_separator);
-        match ends.map(String::as_str) {
-            Some(ends @ ("\r\n" | "\r")) => self.file.text.replace('\n', ends),
-            _ => self.file.text.clone(),
+        match self.document().map(|document| document.line_separator) {
+            None | Some(LineEnd::Lf) => self.file.text.clone(),
+            Some(end) => self.file.text.replace('\n', end.as_str()),
         }
     }
 }

@@ -11,20 +11,41 @@ use crate::cancel::CancelFlag;
 pub use ask::OPEN_QUESTIONS;
 pub(crate) use ask::Questions;
 
-/// What kind of answer is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum QuestionKind {
+/// Makes the enum, with each word once.
+macro_rules! question_kinds {
+    ($( $(#[$doc:meta])* $Kind:ident = $word:literal, )*) => {
+        /// What kind of answer is wanted.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        pub enum QuestionKind {
+            $( $(#[$doc])* #[serde(rename = $word)] $Kind, )*
+        }
+
+        impl QuestionKind {
+            /// Their words, in the order of the list.
+            pub const WORDS: &[&str] = &[$( $word, )*];
+
+            /// The kind of that word.
+            pub(crate) fn named(word: &str) -> Option<Self> {
+                match word {
+                    $( $word => Some(Self::$Kind), )*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+question_kinds! {
     /// Free text to an open question.
-    Clarification,
+    Clarification = "clarification",
     /// Yes or no; answered as `yes` or `no`.
-    Confirmation,
+    Confirmation = "confirmation",
     /// One value.
-    Input,
+    Input = "input",
     /// One of the options; answered with its text.
-    Choice,
+    Choice = "choice",
     /// A file of the project; answered with its path.
-    FileSelection,
+    FileSelection = "file_selection",
 }
 
 /// A question to show.

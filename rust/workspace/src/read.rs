@@ -138,10 +138,10 @@ pub(crate) fn plain_text(
     }
     let skipped = line.unwrap_or(1).max(1) as usize - 1;
     let taken = limit.map_or(usize::MAX, |limit| limit as usize);
-    let separator = match read.document() {
-        Some(document) if document.line_separator == "\r" => '\r',
-        _ => read.file.format.line_end.last_char(),
+    let line_end = match read.document() {
+        Some(document) => document.line_separator,
+        None => read.file.format.line_end,
     };
-    let lines = text.split_inclusive(separator);
+    let lines = text.split_inclusive(line_end.last_char());
     Ok(lines.skip(skipped).take(taken).collect())
 }

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 
 use crate::confine::{Confined, Found, Kind};
 use crate::outcome::{ToolErrorCode, ToolFailure};
+use serde::{Deserialize, Serialize};
 use siderail_catalog::Tool::ListProjectFiles;
 use siderail_os::files::FileId;
 
@@ -48,10 +49,16 @@ pub(crate) enum Charset {
     Windows1252,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum LineEnd {
+/// What ends the lines of a text; on the wire the characters themselves. Any other end that a host names counts as LF.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "&'static str")]
+pub enum LineEnd {
+    /// Unix.
+    #[default]
     Lf,
+    /// Windows.
     Crlf,
+    /// Mac OS before X.
     Cr,
 }
 
@@ -140,11 +147,7 @@ impl TextFile {
         if self.format.byte_order_mark && self.format.charset == Charset::Utf8 {
             remarks.push("byte order mark");
         }
-        match self.format.line_end {
-            LineEnd::Lf => {}
-            LineEnd::Crlf => remarks.push("CRLF line ends"),
-            LineEnd::Cr => remarks.push("CR line ends"),
-        }
+        remarks.extend(self.format.line_end.remark());
         if self.mixed_line_ends {
             remarks.push("mixed line ends");
         }
@@ -169,8 +172,7 @@ impl Format {
         let unified = text.replace("\r\n", "\n");
         match self.line_end {
             LineEnd::Lf => unified,
-            LineEnd::Crlf => unified.replace('\n', "\r\n"),
-            LineEnd::Cr => unified.replace('\n', "\r"),
+            end => unified.replace('\n', end.as_str()),
         }
     }
 
@@ -202,7 +204,41 @@ impl Format {
     }
 }
 
+impl From<String> for LineEnd {
+    fn from(end: String) -> Self {
+        match end.as_str() {
+            "\r\n" => Self::Crlf,
+            "\r" => Self::Cr,
+            _ => Self::Lf,
+        }
+    }
+}
+
+impl From<LineEnd> for &'static str {
+    fn from(end: LineEnd) -> Self {
+        end.as_str()
+    }
+}
+
 impl LineEnd {
+    /// Its characters.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Lf => "\n",
+            Self::Crlf => "\r\n",
+            Self::Cr => "\r",
+        }
+    }
+
+    /// What is said of a text that has it; nothing of the usual one.
+    pub(crate) fn remark(self) -> Option<&'static str> {
+        match self {
+            Self::Lf => None,
+            Self::Crlf => Some("CRLF line ends"),
+            Self::Cr => Some("CR line ends"),
+        }
+    }
+
     /// What ends a line; the CR of a CRLF comes before it.
     pub(crate) fn last_char(self) -> char {
         match self {
@@ -349,4 +385,25 @@ fn first_unencodable(text: &str) -> char {
                 .2
         })
         .unwrap_or(char::REPLACEMENT_CHARACTER)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_end_is_its_characters_on_the_wire_and_any_other_is_lf() {
+        for (end, word) in [
+            (LineEnd::Lf, r#""\n""#),
+            (LineEnd::Crlf, r#""\r\n""#),
+            (LineEnd::Cr, r#""\r""#),
+        ] {
+            assert_eq!(serde_json::to_string(&end).expect("JSON"), word);
+            assert_eq!(serde_json::from_str::<LineEnd>(word).expect("read"), end);
+        }
+        for other in [r#""""#, r#""\u0085""#, r#""\n\r""#] {
+            let read = serde_json::from_str::<LineEnd>(other);
+            assert_eq!(read.expect("read"), LineEnd::Lf, "{other}");
+        }
+    }
 }

@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
+use siderail_tests::arguments::Arguments;
 use siderail_tests::kill::{self, Orders, Scene};
 use siderail_tests::stage::program_beside;
-use siderail_tests::words::Words;
 
 const USAGE: &str = "\
 usage: kill_test [--runs N] [--scene NAME] [--seed S] [--jobs J] [--program PATH]
@@ -16,8 +16,8 @@ usage: kill_test [--runs N] [--scene NAME] [--seed S] [--jobs J] [--program PATH
   --program  the siderail to test (default: SIDERAIL_BIN, or the one beside this program)
 ";
 
-fn scenes(words: &mut Words) -> Result<Vec<Scene>, String> {
-    let Some(name) = words.value("--scene")? else {
+fn scenes(arguments: &mut Arguments) -> Result<Vec<Scene>, String> {
+    let Some(name) = arguments.value("--scene")? else {
         return Ok(Scene::ALL.to_vec());
     };
     let scene = Scene::named(&name).ok_or_else(|| format!("there is no scene {name}"))?;
@@ -25,19 +25,19 @@ fn scenes(words: &mut Words) -> Result<Vec<Scene>, String> {
 }
 
 fn main() -> ExitCode {
-    let mut words = Words::of_process();
-    let orders = words
+    let mut arguments = Arguments::of_process();
+    let orders = arguments
         .program("--program", program_beside())
         .and_then(|program| {
             Ok(Orders {
                 program,
-                runs: words.number("--runs", 200)?,
-                scenes: scenes(&mut words)?,
-                seed: words.seed()?,
-                jobs: words.number("--jobs", 4)?,
+                runs: arguments.number("--runs", 200)?,
+                scenes: scenes(&mut arguments)?,
+                seed: arguments.seed()?,
+                jobs: arguments.number("--jobs", 4)?,
             })
         });
-    let orders = match orders.and_then(|orders| words.finish().map(|()| orders)) {
+    let orders = match orders.and_then(|orders| arguments.finish().map(|()| orders)) {
         Ok(orders) => orders,
         Err(why) => {
             eprintln!("{why}\n{USAGE}");

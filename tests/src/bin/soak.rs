@@ -3,9 +3,9 @@
 use std::cell::Cell;
 use std::process::ExitCode;
 
+use siderail_tests::arguments::Arguments;
 use siderail_tests::soak::{self, Orders};
 use siderail_tests::stage::program_beside;
-use siderail_tests::words::Words;
 
 const USAGE: &str = "\
 usage: soak [--turns N] [--seed S] [--jobs J] [--keep FOLDER] [--program PATH]
@@ -19,20 +19,20 @@ usage: soak [--turns N] [--seed S] [--jobs J] [--keep FOLDER] [--program PATH]
 ";
 
 fn main() -> ExitCode {
-    let mut words = Words::of_process();
-    let orders = words
+    let mut arguments = Arguments::of_process();
+    let orders = arguments
         .program("--program", program_beside())
         .and_then(|program| {
             Ok(Orders {
                 program,
-                turns: words.number("--turns", 10_000)?,
+                turns: arguments.number("--turns", 10_000)?,
                 turns_of_session: 50,
-                seed: words.seed()?,
-                jobs: words.number("--jobs", 4)?,
-                keep: words.value("--keep")?.map(Into::into),
+                seed: arguments.seed()?,
+                jobs: arguments.number("--jobs", 4)?,
+                keep: arguments.value("--keep")?.map(Into::into),
             })
         });
-    let orders = match orders.and_then(|orders| words.finish().map(|()| orders)) {
+    let orders = match orders.and_then(|orders| arguments.finish().map(|()| orders)) {
         Ok(orders) => orders,
         Err(why) => {
             eprintln!("{why}\n{USAGE}");

@@ -190,3 +190,37 @@ fn a_slow_disk_holds_nobody_up_and_what_is_left_out_is_counted() {
     }
     log.finish();
 }
+
+#[test]
+fn a_log_is_dropped_without_waiting_and_written_all_the_same() {
+    let (started, starts) = channel();
+    let gate = Arc::new(Mutex::new(()));
+    let written = Arc::new(Mutex::new(Vec::new()));
+    let closed = gate.lock().expect("no panic");
+    let sink = Slow {
+        started,
+        gate: Arc::clone(&gate),
+        written: Arc::clone(&written),
+    };
+    let log = TrafficLog::start(sink, Redaction::default(), |failure| panic!("{failure}"))
+        .expect("a log");
+    log.note(json!({"n": 1}));
+    starts
+        .recv_timeout(Duration::from_secs(30))
+        .expect("the first write hangs");
+    log.note(json!({"n": 2}));
+    let begun = Instant::now();
+    drop(log);
+    assert!(
+        begun.elapsed() < Duration::from_secs(1),
+        "nobody waits for the disk"
+    );
+    drop(closed);
+    // The sink goes with the thread, and its end of the channel with it.
+    while starts.recv().is_ok() {}
+    let text = String::from_utf8_lossy(&written.lock().expect("no panic")).into_owned();
+    assert!(
+        text.contains(r#""n":1"#) && text.contains(r#""n":2"#),
+        "{text}"
+    );
+}

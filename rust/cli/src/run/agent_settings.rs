@@ -10,7 +10,7 @@ const WORDS: usize = 80;
 const MOST: usize = 40;
 
 /// What the option is called that `/mode` sets, whatever the agent sets it by.
-pub(super) const MODE: &str = "mode";
+pub(super) const MODE: &str = SessionOption::MODE;
 /// The same of `/model`.
 const MODEL: &str = SessionOption::MODEL;
 

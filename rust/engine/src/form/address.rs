@@ -4,7 +4,7 @@
 //! What is shown leads to the same page as what the agent wrote: all that is beyond ASCII, in the host too, is
 //! percent-encoded, which browsers undo ahead of all else (WHATWG URL, host parsing). Opens nothing.
 
-use std::fmt::Write as _;
+use percent_encoding::{CONTROLS, utf8_percent_encode};
 
 /// The host of a web address, as [`shown`] writes it; none for anything else, and where it is not sure which host a
 /// browser would take.
@@ -40,15 +40,7 @@ fn end_of_authority(rest: &str) -> usize {
 }
 
 fn percent(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b' '..=b'~' => out.push(byte.into()),
-            // writing to a String does not fail
-            byte => _ = write!(out, "%{byte:02X}"),
-        }
-    }
-    out
+    utf8_percent_encode(text, CONTROLS).to_string()
 }
 
 /// A host in ASCII; a port stays behind it. `None` if a part of it is percent-encoded already, which would then mean
@@ -85,6 +77,18 @@ mod tests {
             assert_eq!(host_of(none), None, "{none}");
             assert_eq!(shown(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn all_but_printable_ascii_is_encoded() {
+        for character in (0..=0x17f).filter_map(char::from_u32) {
+            let shown = percent(&character.to_string());
+            match character {
+                ' '..='~' => assert_eq!(shown, character.to_string()),
+                _ => assert!(shown.starts_with('%'), "{character:?}: {shown}"),
+            }
+        }
+        assert_eq!(percent("\u{7f}\u{e9}"), "%7F%C3%A9");
     }
 
     #[test]

@@ -1,11 +1,12 @@
 //! What the file tools, which run here, ask an IDE: few requests, most of them about the document of one path.
 //!
-//! Paths are absolute, without links and inside the project: in its folder, or in another of its content roots. Texts of documents have lines that end in LF; positions
-//! in them count UTF-16 units, as the IDE's do.
+//! Paths are absolute, without links and inside the project: in its folder, or in another of its content roots. Texts of
+//! documents have lines that end in LF; positions in them count UTF-16 units, as the IDE's do.
 
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use siderail_workspace::primitives::LineEnd;
 use siderail_workspace::questions::QuestionKind;
 
 /// A request about documents.
@@ -143,7 +144,7 @@ pub struct OpenDocument {
     /// The file begins with a byte order mark.
     pub byte_order_mark: bool,
     /// What ends its lines on the disk.
-    pub line_separator: String,
+    pub line_separator: LineEnd,
 }
 
 /// A text that was written.

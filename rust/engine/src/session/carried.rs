@@ -1,8 +1,10 @@
-//! What of a session outlives its agent's process: how it was started, its prompts, its counts, what was told and what was found out.
+//! What of a session outlives its agent's process: how it was started, its prompts, its counts, what was told and what
+//! was found out.
 //!
 //! It is a set of parts of the session ([`Denials`], [`AgentPlanning`], [`Changes`] and others), which do not know each
 //! other, and of plain values; it decides nothing itself but what a new process begins with. That is the whole of it, so
-//! that nothing is told twice and nothing is counted anew. It knows no process and no connection.
+//! that nothing is told twice and nothing is counted anew. A new field is kept as it is, unless
+//! [`Carried::into_new_process`] says otherwise. It knows no process and no connection.
 
 use std::collections::VecDeque;
 use std::time::Instant;

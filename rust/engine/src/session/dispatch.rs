@@ -265,7 +265,7 @@ impl Session {
                     if let Some(Ask::Own { requested, .. }) =
                         self.permissions.asks.remove(&request_id)
                     {
-                        self.emit(requested.closed(by, &why), shared);
+                        self.emit(requested.denied_event(by, &why), shared);
                     }
                 }
                 Effect::Wrote(files) => self.carried.wrote(files),

@@ -6,12 +6,12 @@
 //! and a client have said of themselves ([`Peers`]), and the running process in [`Wire`](crate::session::wire::Wire),
 //! which may start in a session that is already ending, and still gets its last lines then.
 
+pub(in crate::session) mod continuing;
 pub(in crate::session) mod login;
 pub(in crate::session) mod opening;
 pub(in crate::session) mod peers;
 pub(in crate::session) mod put_back;
 pub(in crate::session) mod recipes;
-pub(in crate::session) mod restart;
 pub(in crate::session) mod session_end;
 mod stage;
 pub(in crate::session) mod startup;

@@ -17,9 +17,7 @@ pub(in crate::session) use self::offered::{
 };
 pub(crate) use self::setting::{Due, OptionValue, Setting};
 
-/// The category of options that hold modes.
-const MODE: &str = "mode";
-/// The category, and the id for models that come by the older way.
+const MODE: &str = SessionOption::MODE;
 const MODEL: &str = SessionOption::MODEL;
 
 /// Takes over what an agent has set: those that took a change do not always say so in an update.

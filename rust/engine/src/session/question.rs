@@ -1,5 +1,5 @@
-//! What a person can be asked: an action of the agent with its preview, a plan, a question of the agent's. Plain data;
-//! it knows no session.
+//! What a person is asked to allow: an action of the agent with its preview, or a plan. The agent's own questions are in
+//! `elicitation`. Plain data; it knows no session.
 
 use std::path::PathBuf;
 
@@ -56,8 +56,8 @@ impl RequestedAction {
         }
     }
 
-    /// Reports that it is closed without a yes. By itself that is not a denial to count.
-    pub(in crate::session) fn closed(&self, by: DeniedBy, text: &str) -> EventBody {
+    /// The event of an end without a yes. By itself that is not a denial to count.
+    pub(in crate::session) fn denied_event(&self, by: DeniedBy, text: &str) -> EventBody {
         EventBody::PermissionDenied(PermissionDenied {
             request_id: self.request_id,
             tool_call_id: self.tool_call_id.clone(),

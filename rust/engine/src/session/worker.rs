@@ -34,8 +34,8 @@ pub(in crate::session) enum Sight {
 /// What the worker does. It leaves what it found where the session takes it.
 pub(in crate::session) type Work = Arc<dyn Fn(Sight) + Send + Sync>;
 
-/// Work that uses something up: done again blind, it finds `None` where the worker has begun it. It holds no lock meanwhile, or the loop would wait for a
-/// worker that hangs.
+/// Work that uses something up: done again blind, it finds `None` where the worker has begun it. It holds no lock
+/// meanwhile, or the loop would wait for a worker that hangs.
 pub(in crate::session) fn once<O, T>(
     owned: O,
     work: impl Fn(Option<O>, Sight) -> T,

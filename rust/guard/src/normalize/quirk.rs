@@ -1,6 +1,7 @@
 //! Ways in which single agents' programs name calls. Agents' profiles say who does what; nothing here asks for a name.
 //!
-//! Of any other agent the same words could be its model's own, and prove nothing.
+//! Of any other agent the same words could be its model's own, and prove nothing. Each is read where the merge and
+//! `identity`, `forms` and `runs` beside this file ask an agent's names for it (`AgentNames::has`).
 
 /// What one agent's program writes itself. The recordings of the agents named here show it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

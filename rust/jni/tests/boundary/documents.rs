@@ -4,7 +4,7 @@ use siderail_engine::host::{
     DocumentReply, DocumentRequest, OpenDocument, Piece, TidyHow, TidyWish, UnsavedText,
     WrittenText,
 };
-use siderail_hosts::QuestionKind;
+use siderail_hosts::{LineEnd, QuestionKind};
 
 pub(crate) fn requests() -> impl Iterator<Item = DocumentRequest> {
     let path = std::path::PathBuf::from("/project/src/App.java");
@@ -85,7 +85,7 @@ pub(crate) fn replies() -> impl Iterator<Item = DocumentReply> {
             conflict: false,
             charset: "UTF-8".to_owned(),
             byte_order_mark: false,
-            line_separator: "\r\n".to_owned(),
+            line_separator: LineEnd::Crlf,
         }),
         DocumentReply::Applied(WrittenText {
             text: "record App {}\n".to_owned(),

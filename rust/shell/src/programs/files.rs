@@ -1,4 +1,4 @@
-//! Programs that read, search, list, write, move, pack and remove files.
+//! Programs that read, search, list, write, move, pack and remove files. How a row is written: the head of `programs.rs`.
 
 use super::shells::{EDITOR, OF_VIM, PAGER as PAGER_PROMPT, VIM};
 use crate::args::Grammar;

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use siderail_guard::Tool;
 use siderail_mcp::{Annotations, ToolDefinition};
+use siderail_workspace::questions::QuestionKind;
 
 use super::schema::{READS, flag, one_of, schema, text, tool};
 
@@ -38,13 +39,7 @@ fn ask_user() -> ToolDefinition {
             (
                 "question_type!",
                 one_of(
-                    &[
-                        "clarification",
-                        "confirmation",
-                        "input",
-                        "choice",
-                        "file_selection",
-                    ],
+                    QuestionKind::WORDS,
                     "clarification: free answer to an open question. confirmation: yes or no. \
                      input: one value. choice: one of options. file_selection: a project file.",
                 ),

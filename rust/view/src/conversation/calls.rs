@@ -13,8 +13,8 @@ use siderail_event::{
 use siderail_guard::Tool;
 
 use super::item::{Call, Denial};
+use super::item_words::CallStatus;
 use super::text::{DIFF, TEXT, TITLE, capped, shortened};
-use super::words::CallStatus;
 use known_calls::{Known, KnownCalls};
 use matching::Asked;
 

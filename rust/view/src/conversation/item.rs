@@ -9,7 +9,7 @@ use siderail_event::{
 };
 use siderail_guard::Tool;
 
-use super::words::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
+use super::item_words::{CallStatus, ItemKind, PatchKind, PromptWay, ProposalState};
 use crate::Block;
 
 /// One step by which a copy of the conversation follows.

@@ -153,9 +153,38 @@ fn a_project_that_is_no_folder_is_refused() {
 fn unusable_file_addresses_are_told_apart_from_paths() {
     let (_folder, root) = place();
     let confinement = Confinement::new(&root).unwrap();
-    for given in ["file://host/x", "file:x", "file:///%4", "file:///%gg"] {
+    for given in [
+        "file://host/x",
+        "file:x",
+        "file:///%4",
+        "file:///%gg",
+        "file:///%+5",
+        "file:///%%41",
+        "file:///%\u{e9}",
+        "file:///%ff",
+    ] {
         let refusal = confinement.resolve(given).unwrap_err();
         assert!(matches!(refusal, Refusal::BadAddress(_)), "{given}");
+    }
+}
+
+#[test]
+fn two_hexadecimal_digits_are_a_byte_of_an_address_and_nothing_else_is() {
+    let ascii = || (0..=0x7f_u8).map(char::from);
+    for (high, low) in ascii().flat_map(|high| ascii().map(move |low| (high, low))) {
+        let encoded = format!("x%{high}{low}y");
+        let byte = high.to_digit(16).zip(low.to_digit(16));
+        let byte = byte.map(|(high, low)| char::from_u32(high * 16 + low).unwrap());
+        // A byte beyond ASCII is no text by itself.
+        let text = byte.filter(char::is_ascii).map(|byte| format!("x{byte}y"));
+        assert_eq!(
+            percent_decoded(&encoded).as_deref(),
+            text.as_deref(),
+            "{encoded}"
+        );
+    }
+    for (encoded, text) in [("a%C3%a9", "a\u{e9}"), ("\u{e9}", "\u{e9}"), ("", "")] {
+        assert_eq!(percent_decoded(encoded).as_deref(), Some(text), "{encoded}");
     }
 }
 

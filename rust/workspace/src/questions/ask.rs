@@ -3,7 +3,9 @@
 //! A call waits for a while and then says that it still waits; the same call made again joins the open question, so
 //! that the person is asked once. A question is withdrawn when the only call that waits for it is cancelled, when no
 //! call has waited for it for long, and when there are too many, the one abandoned longest ago first: a model may word
-//! its question anew each time, but there is only one person.
+//! its question anew each time, but there is only one person. A question that calls keep waiting for has no limit. What
+//! agents ask by their protocol comes this way, too: the engine makes the same call until there is an answer
+//! (`engine/src/form.rs`).
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -290,19 +292,14 @@ fn question(
     session: u64,
     arguments: Arguments<'_>,
 ) -> Result<Question, ToolFailure> {
-    let kind = match arguments.required_text("question_type")? {
-        "clarification" => QuestionKind::Clarification,
-        "confirmation" => QuestionKind::Confirmation,
-        "input" => QuestionKind::Input,
-        "choice" => QuestionKind::Choice,
-        "file_selection" => QuestionKind::FileSelection,
-        other => {
-            return Err(ToolFailure::invalid(format!(
-                "`question_type` is `{other}`; it is clarification, confirmation, input, choice or \
-                 file_selection"
-            )));
-        }
-    };
+    let word = arguments.required_text("question_type")?;
+    let kind = QuestionKind::named(word).ok_or_else(|| {
+        let (last, others) = QuestionKind::WORDS.split_last().unwrap_or((&"", &[]));
+        let others = others.join(", ");
+        ToolFailure::invalid(format!(
+            "`question_type` is `{word}`; it is {others} or {last}"
+        ))
+    })?;
     let text = arguments.required_text("question")?.trim();
     if text.is_empty() {
         return Err(ToolFailure::invalid("`question` is empty"));

@@ -227,7 +227,7 @@ impl Session {
         asks: bool,
         shared: &mut Shared,
     ) {
-        self.apply([requested.announced(options, asks)], shared);
+        self.emit(requested.request_event(options, asks), shared);
     }
 
     pub(in crate::session) fn approved(

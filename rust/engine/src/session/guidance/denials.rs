@@ -149,7 +149,7 @@ impl Denials {
         text: &str,
     ) -> Effect {
         *self.by_tool.entry(requested.tool.clone()).or_default() += 1;
-        Effect::emit(requested.closed(by, text))
+        Effect::emit(requested.denied_event(by, text))
     }
 
     /// Denials are counted in turns: before the first one, and for a client without turns, nothing adds up.

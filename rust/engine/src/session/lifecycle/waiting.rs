@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::time::Instant;
 
 use crate::event::ErrorKind;
-use crate::session::time_spans::seconds;
+use crate::session::duration_texts::seconds;
 use crate::session::wire::Unanswered;
 
 /// Characters of stderr that a text shows.

@@ -16,9 +16,9 @@ use siderail_workspace::FileQueue;
 
 use crate::event::DeniedBy;
 use crate::host::{ToolErrorCode, ToolFailure};
+use crate::session::duration_texts::seconds;
 use crate::session::effect::Effect;
 use crate::session::own_calls::call::{Answer, ArrivedCall, OwnCall, PATIENCE, State, fail};
-use crate::session::time_spans::seconds;
 use crate::tools::{CancelFlag, runs_in_engine, still_running};
 
 /// How long an answer that nobody waited for, or a question of permission without one, is kept for the same call made

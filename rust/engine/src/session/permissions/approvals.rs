@@ -47,7 +47,7 @@ impl PromptTurn {
         let told = match outcome {
             Outcome::Cancelled => {
                 let why = "the agent offers no way to allow it once";
-                Effect::emit(requested.closed(DeniedBy::Cancel, why))
+                Effect::emit(requested.denied_event(DeniedBy::Cancel, why))
             }
             Outcome::Selected(_) => self.approve(requested, by),
         };

@@ -39,7 +39,7 @@ impl DeniedInHook {
             return (Self { text, request_id }, Vec::new());
         }
         requested.request_id = number();
-        let mut effects = vec![requested.announced(&[], false)];
+        let mut effects = vec![Effect::emit(requested.request_event(&[], false))];
         // The receipt follows when the relay has read the answer.
         let (text, denied) = denials.by_policy(turn, moment, &requested, &decision, Way::Hook);
         effects.extend(denied);

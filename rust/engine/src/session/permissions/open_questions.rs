@@ -63,7 +63,8 @@ fn request_of(ask: &Ask) -> Option<&RequestId> {
 }
 
 fn closed(ask: Ask, why: &str) -> Vec<Effect> {
-    let told = |requested: &RequestedAction| Effect::emit(requested.closed(DeniedBy::Cancel, why));
+    let told =
+        |requested: &RequestedAction| Effect::emit(requested.denied_event(DeniedBy::Cancel, why));
     let cancelled = |id| Effect::Permission(id, Outcome::Cancelled);
     match ask {
         Ask::Acp { request, requested } => vec![told(&requested), cancelled(request.id)],

@@ -5,7 +5,6 @@ use siderail_acp::permission::{PermissionOption, PermissionOptionKind};
 use siderail_traffic::acp_words;
 
 use crate::event::{EventBody, PermissionChoice, PermissionRequest};
-use crate::session::effect::Effect;
 use crate::session::question::{Preview, RequestedAction};
 
 /// Words that begin a yes.
@@ -20,8 +19,12 @@ const NO: [&str; 18] = [
 ];
 
 impl RequestedAction {
-    /// Announces it. `asks`: a person is asked, and is shown everything.
-    pub(in crate::session) fn announced(&self, options: &[PermissionOption], asks: bool) -> Effect {
+    /// The event that announces it. `asks`: a person is asked, and is shown everything.
+    pub(in crate::session) fn request_event(
+        &self,
+        options: &[PermissionOption],
+        asks: bool,
+    ) -> EventBody {
         let may_be_remembered = self.remember.is_some();
         let may_be_chosen =
             |option: &&PermissionOption| may_be_remembered || !option.lasts_among(options);
@@ -34,7 +37,7 @@ impl RequestedAction {
                 ..self.shown.clone()
             },
         };
-        Effect::emit(EventBody::PermissionRequest(PermissionRequest {
+        EventBody::PermissionRequest(PermissionRequest {
             request_id: self.request_id,
             tool_call_id: self.tool_call_id.clone(),
             tool: self.tool.clone(),
@@ -48,7 +51,7 @@ impl RequestedAction {
             outside: shown.outside,
             destroys: shown.destroys,
             asks,
-        }))
+        })
     }
 }
 

@@ -338,7 +338,9 @@ fn a_lasting_option_is_offered_only_where_the_yes_may_be_remembered() {
             ..requested(1)
         };
         let [EventBody::PermissionRequest(PermissionRequest { options, .. })] =
-            &events(vec![requested.announced(&options(), asks)])[..]
+            &events(vec![Effect::emit(
+                requested.request_event(&options(), asks),
+            )])[..]
         else {
             panic!("announced");
         };

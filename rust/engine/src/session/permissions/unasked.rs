@@ -76,7 +76,7 @@ impl Unasked {
             decision,
             requested,
         } = judged;
-        let mut effects = vec![requested.announced(&[], false)];
+        let mut effects = vec![Effect::emit(requested.request_event(&[], false))];
         let approved = match (decision.verdict, answer) {
             (Verdict::Allow, _) => Some(ApprovedBy::Policy),
             (Verdict::Ask, Some(true)) => Some(ApprovedBy::Setting),

@@ -9,6 +9,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use data_encoding::BASE64;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use serde_json::{Value, json};
 use siderail_acp::initialize::AgentCapabilities;
 use siderail_acp::requests::{self, PromptBlock};
@@ -185,7 +186,10 @@ fn text_block(name: &str, text: &str, capabilities: &AgentCapabilities) -> Promp
         return PromptBlock::Text(format!("{name}:\n\n{text}"));
     }
     PromptBlock::Resource {
-        uri: format!("attachment:///{}", escaped(name.as_bytes())),
+        uri: format!(
+            "attachment:///{}",
+            percent_encode(name.as_bytes(), NO_PLAIN_PART)
+        ),
         name: name.to_owned(),
         text: text.to_owned(),
         mime_type: Some("text/plain".to_owned()),
@@ -227,24 +231,20 @@ fn image_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// What is no plain part of a file's address.
+const NO_PLAIN_PART: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'/')
+    .remove(b':')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
 /// The address of a file.
 fn address(path: &Path) -> String {
     let path = bytes_of(path);
     let slash = if path.starts_with(b"/") { "" } else { "/" };
-    format!("file://{slash}{}", escaped(&path))
-}
-
-/// Everything escaped that is no plain part of an address.
-fn escaped(path: &[u8]) -> String {
-    let mut out = String::with_capacity(path.len());
-    for &byte in path {
-        match byte {
-            b'/' | b':' | b'-' | b'.' | b'_' | b'~' => out.push(byte.into()),
-            byte if byte.is_ascii_alphanumeric() => out.push(byte.into()),
-            byte => out += &format!("%{byte:02X}"),
-        }
-    }
-    out
+    format!("file://{slash}{}", percent_encode(&path, NO_PLAIN_PART))
 }
 
 #[cfg(test)]
@@ -255,6 +255,23 @@ mod tests {
     use super::*;
 
     const PNG: &[u8] = b"\x89PNG\r\n\x1a\nrest";
+
+    #[test]
+    fn an_address_keeps_plain_ascii_and_encodes_every_other_byte() {
+        for byte in 0..=u8::MAX {
+            let encoded = percent_encode(&[byte], NO_PLAIN_PART).to_string();
+            let is_plain = byte.is_ascii_alphanumeric() || b"/:-._~".contains(&byte);
+            let expected = match is_plain {
+                true => char::from(byte).to_string(),
+                false => format!("%{byte:02X}"),
+            };
+            assert_eq!(encoded, expected);
+        }
+        assert_eq!(
+            address(Path::new("/a b/\u{e9}.rs")),
+            "file:///a%20b/%C3%A9.rs"
+        );
+    }
 
     fn project() -> (tempfile::TempDir, Confinement) {
         let folder = tempfile::tempdir().expect("a folder");

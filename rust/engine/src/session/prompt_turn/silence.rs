@@ -4,8 +4,8 @@
 use std::time::{Duration, Instant};
 
 use crate::session::CANCEL;
+use crate::session::duration_texts::seconds;
 use crate::session::prompt_turn::PromptTurn;
-use crate::session::time_spans::seconds;
 
 /// Who is awaited.
 #[derive(Clone, Copy, Debug, Default)]

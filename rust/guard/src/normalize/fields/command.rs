@@ -1,7 +1,7 @@
-//! The command line of a tool call, in every shape that agents send it.
+//! Reads a command line out of the fields of a tool call, in every shape that agents send them, or out of its title.
 //!
 //! It joins what the fields hold and judges nothing of it. It names what it cannot join for certain, see
-//! [`Run::unread`].
+//! [`Run::unread`]. Which of fields, title and options counts is chosen in `normalize/runs.rs`.
 
 use serde_json::{Map, Value};
 

@@ -12,7 +12,7 @@ use siderail_event::{
 use siderail_guard::ActionKind;
 
 use super::super::item::Call;
-use super::super::words::CallStatus;
+use super::super::item_words::CallStatus;
 use super::known_calls::{Known, KnownCalls};
 
 /// Characters by which guidance is known again.

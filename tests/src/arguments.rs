@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// Words after the program's name, taken one by one.
+/// Arguments after the program's name, taken one by one.
 #[derive(Debug)]
-pub struct Words(Vec<String>);
+pub struct Arguments(Vec<String>);
 
-impl Words {
+impl Arguments {
     /// This process's.
     pub fn of_process() -> Self {
         Self(std::env::args().skip(1).collect())

@@ -1,8 +1,8 @@
-//! Spans of time in texts for people.
+//! Words durations in texts for people.
 
 use std::time::Duration;
 
-/// A span of time for people.
+/// A duration in whole seconds.
 pub(in crate::session) fn seconds(time: Duration) -> String {
     match time.as_secs() {
         0 => "less than 1 s".to_owned(),
