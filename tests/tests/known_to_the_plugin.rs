@@ -16,7 +16,7 @@ use siderail_engine::guard::tool::{ActionKind, Needs, Runner, Tool};
 use siderail_engine::guard::{Identity, Policy};
 use siderail_engine::host::{TidyHow, ToolErrorCode};
 use siderail_engine::profile::Profiles;
-use siderail_engine::settings::{Key, Settings};
+use siderail_engine::settings::{Key, Scope, Settings};
 use siderail_engine::tools::definitions;
 use siderail_event::{
     ChangeKind, DeniedBy, ErrorKind, GuidanceChannel, LoginKind, OptionKind, PermissionOptionKind,
@@ -52,16 +52,25 @@ const TOOLS: &str = r#"    )
 /** The tools that can be switched off, in the order of their themes. */
 object KnownTools {
 "#;
-const NUMBERS: &str = r#"    ).map(ToolName::word)
+const SETTINGS_SHOWN: &str = r#"    ).map(ToolName::word)
 
     /** Offered only where the person has switched such tools on. */
     val experimental = ToolName.entries.filter { it.isExperimental }.map(ToolName::word).toSet()
 }
 
-/** A setting that is a number: what it is where nobody has chosen, and what can be chosen. */
-data class KnownNumber(val usual: Int, val range: IntRange)
+/** A setting by its name in files, and what its declaration says of it. */
+sealed interface KnownSetting {
+    val name: String
+    val about: String
+}
 
-/** What the engine's settings are where nobody has chosen. */
+/** One that is on or off: what it is where nobody has chosen. */
+data class KnownSwitch(override val name: String, val usual: Boolean, override val about: String) : KnownSetting
+
+/** One that is a number: what it is where nobody has chosen, and what can be chosen. */
+data class KnownNumber(override val name: String, val usual: Int, val range: IntRange, override val about: String) : KnownSetting
+
+/** The engine's settings: two that have places of their own on the page, and those that have a row each. */
 object KnownSettings {
 "#;
 
@@ -427,35 +436,40 @@ fn agents_and_tools() -> String {
     for tool in tools {
         let _ = writeln!(text, "        ToolName.{},", constant(tool));
     }
-    text.push_str(NUMBERS);
+    text.push_str(SETTINGS_SHOWN);
     settings(&mut text);
     text + "}\n"
 }
 
 /// Those that the page shows.
 fn settings(text: &mut String) {
-    let usual = Settings::default();
-    let policy = usual.policy.as_str().to_uppercase();
+    let policy = Settings::default().policy.as_str().to_uppercase();
+    let dangerous = setting(Key::YoloDangerous);
     let _ = writeln!(text, "    val policy = Policy.{policy}");
-    for key in [Key::Hide, Key::SessionMessage, Key::YoloDangerous] {
-        let _ = writeln!(
-            text,
-            "    const val {} = {}",
-            key.name().to_uppercase(),
-            usual.json(key)
-        );
+    let _ = writeln!(text, "    val yoloDangerous = {dangerous}");
+    let shown = Key::ALL.iter().copied().filter(|key| key.is_in_ide());
+    let (numbers, switches): (Vec<_>, Vec<_>) = shown.partition(|key| key.numbers().is_some());
+    for (name, keys) in [("switches", switches), ("numbers", numbers)] {
+        let _ = writeln!(text, "\n    val {name} = listOf(");
+        for key in keys {
+            let _ = writeln!(text, "        {},", setting(key));
+        }
+        let _ = writeln!(text, "    )");
     }
-    for (key, name) in [
-        (Key::DenyThreshold, "denyThreshold"),
-        (Key::Inactivity, "inactivitySeconds"),
-    ] {
-        let range = key.numbers().expect("a number");
-        let (first, last) = (range.start(), range.end());
-        let _ = writeln!(
-            text,
-            "    val {name} = KnownNumber({}, {first}..{last})",
-            usual.json(key)
-        );
+}
+
+/// A switch or a number, as the plugin has it. It gives them for each session, which the engine takes of no other scope.
+fn setting(key: Key) -> String {
+    assert_eq!(key.scope(), Scope::Session, "the IDE cannot give `{key}`");
+    let (name, about) = (quoted(key.name()), quoted(key.about()));
+    let usual = Settings::default().json(key);
+    match (&usual, key.numbers()) {
+        (Value::Number(_), Some(range)) => {
+            let (first, last) = (range.start(), range.end());
+            format!("KnownNumber({name}, {usual}, {first}..{last}, {about})")
+        }
+        (Value::Bool(_), None) => format!("KnownSwitch({name}, {usual}, {about})"),
+        _ => panic!("the IDE's page has no row for what `{key}` is: {usual}"),
     }
 }
 

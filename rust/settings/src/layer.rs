@@ -20,9 +20,19 @@ impl Key {
         self.rule().is_for_projects()
     }
 
+    /// Whether the IDE's page makes a row of it from its declaration alone.
+    pub fn is_in_ide(self) -> bool {
+        self.rule().is_in_ide()
+    }
+
     /// The numbers that it may be, where it is one.
     pub fn numbers(self) -> Option<RangeInclusive<u32>> {
         self.rule().numbers()
+    }
+
+    /// What it is asked for by.
+    pub fn scope(self) -> Scope {
+        self.rule().scope()
     }
 
     fn parse(name: &str) -> Option<Self> {

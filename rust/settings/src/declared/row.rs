@@ -29,6 +29,9 @@ pub(crate) struct Row<T: 'static> {
     /// How a project's file may move it. Without this it may not: such a setting starts programs, gives rights, or takes
     /// away the tools without which nothing is redirected.
     pub(crate) project: Option<Stricter<T>>,
+    /// The IDE's page has a row for it that is made of this declaration alone: for a session's switch or number. The page
+    /// has places of its own for some of the others (the policy, an agent's mode, tools).
+    pub(crate) in_ide: bool,
 }
 
 /// A row with the places of its value.
@@ -55,6 +58,7 @@ pub(crate) enum Wish {
 pub(crate) trait Rule: Sync {
     fn scope(&self) -> Scope;
     fn is_for_projects(&self) -> bool;
+    fn is_in_ide(&self) -> bool;
     /// What a file may say, in words.
     fn allowed(&self) -> String;
     /// What a variable may say, in words.
@@ -107,6 +111,10 @@ impl<T: Clone + PartialEq + Sync + 'static> Rule for Placed<T> {
 
     fn is_for_projects(&self) -> bool {
         self.row.project.is_some()
+    }
+
+    fn is_in_ide(&self) -> bool {
+        self.row.in_ide
     }
 
     fn allowed(&self) -> String {
@@ -183,13 +191,13 @@ impl<T: Clone + PartialEq + Sync + 'static> Rule for Placed<T> {
 /// Makes `Settings`, `Layer` and `Key` out of rows `Key "name" VARIABLE member: Type = default, Row { … };`.
 macro_rules! settings {
     ($(
-        $(#[$doc:meta])*
+        $(#[doc = $doc:literal])*
         $Key:ident $name:literal $variable:ident $member:ident: $Type:ty = $default:expr, $row:expr;
     )*) => {
         /// The values in force.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Settings {
-            $( $(#[$doc])* pub $member: $Type, )*
+            $( $(#[doc = $doc])* pub $member: $Type, )*
         }
 
         impl Default for Settings {
@@ -201,13 +209,13 @@ macro_rules! settings {
         /// Values from one source; what it does not mention is absent.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Layer {
-            $( $(#[$doc])* pub $member: Option<$Type>, )*
+            $( $(#[doc = $doc])* pub $member: Option<$Type>, )*
         }
 
         /// A setting.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Key {
-            $( $(#[$doc])* $Key, )*
+            $( $(#[doc = $doc])* $Key, )*
         }
 
         impl Key {
@@ -222,6 +230,11 @@ macro_rules! settings {
             /// The variable that sets it.
             pub fn variable(self) -> &'static str {
                 match self { $( Self::$Key => stringify!($variable), )* }
+            }
+
+            /// What it is about, as its row says.
+            pub fn about(self) -> &'static str {
+                match self { $( Self::$Key => concat!($($doc),*).trim_start(), )* }
             }
 
             pub(crate) fn rule(self) -> &'static dyn crate::declared::row::Rule {

@@ -43,7 +43,7 @@ class AgentEditsDocumentTest {
         link.listen(events::addAll)
         link.begin()
         val agent = listOf(TestPrograms.agent.toString(), "--shape", "claude", "--script-text", SCRIPT)
-        val session = link.start(SessionOptions("claude", agent, hide = false))
+        val session = link.start(SessionOptions("claude", agent, switches = mapOf("hide" to false)))
         link.prompt(session, "Call it y.")
         until("TURN_ENDED")
 
@@ -70,7 +70,7 @@ class AgentEditsDocumentTest {
         link.listen(events::addAll)
         link.begin()
         val agent = listOf(TestPrograms.agent.toString(), "--shape", "claude", "--script-text", SCRIPT)
-        val chat = ChatModel(link, { name, _ -> SessionOptions(name, agent, hide = false) }, "claude")
+        val chat = ChatModel(link, { name, _ -> SessionOptions(name, agent, switches = mapOf("hide" to false)) }, "claude")
         chat.send("Call it y.")
         until("TURN_ENDED", chat::apply)
         val file = chat.conversation.revertible!!.files.single()

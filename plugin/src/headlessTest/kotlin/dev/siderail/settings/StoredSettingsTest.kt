@@ -1,11 +1,13 @@
 package dev.siderail.settings
 
 import com.intellij.openapi.util.JDOMUtil
+import com.intellij.util.xmlb.SkipDefaultsSerializationFilter
 import com.intellij.util.xmlb.XmlSerializer
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.Test
+import dev.siderail.engine.Tidying
 import dev.siderail.headless.HeadlessPlatform
 import java.nio.file.Files
 import java.nio.file.Path
@@ -28,6 +30,8 @@ class StoredSettingsTest {
         val state = SettingsState().apply {
             agent = "codex"
             policy = "ask"
+            switches["hide"] = true
+            numbers["inactivity_s"] = 60
             toolsOff = mutableListOf("http_request")
             agents["codex"] = AgentState().apply { environment = "A=1\nB=2" }
         }
@@ -39,8 +43,34 @@ class StoredSettingsTest {
     fun `what an earlier version stored was chosen, and what it left out was not`() {
         val stored = JDOMUtil.load("""<component><option name="denyThreshold" value="4"/></component>""")
         val state = XmlSerializer.deserialize(stored, SettingsState::class.java)
-        assertEquals(4 to null, state.denyThreshold to state.inactivitySeconds)
+        assertEquals(mapOf("deny_threshold" to 4), state.numbers)
+        assertTrue(state.switches.isEmpty())
         assertEquals(KnownSettings.policy.word, state.policy)
+    }
+
+    @Test
+    fun `what was stored under names of its own is in the maps from then on`() {
+        val stored = JDOMUtil.load(Files.readString(root.resolve("plugin/src/headlessTest/resources/settings/before-maps.xml")))
+        val state = XmlSerializer.deserialize(stored, SettingsState::class.java)
+        val read = SettingsState().apply {
+            agent = "codex"
+            policy = "yolo"
+            switches = mutableMapOf("hide" to false, "session_message" to true, "yolo_dangerous" to true)
+            numbers = mutableMapOf("deny_threshold" to 7, "inactivity_s" to 60)
+            toolsOff = mutableListOf("run_command")
+            experimental = true
+            tidying = Tidying.END_OF_TURN
+            optimizeImports = false
+            reformat = false
+            showDebug = true
+            agents["claude"] = AgentState("claude-acp --x", "A=1\nB=<2>", "plan", mayWriteHome = true)
+        }
+        assertEquals(read.values(), state.values())
+        val again = JDOMUtil.write(XmlSerializer.serialize(state, SkipDefaultsSerializationFilter()))
+        for (name in listOf("hide", "yoloDangerous", "sessionMessage", "denyThreshold", "inactivitySeconds")) assertFalse("name=\"$name\"" in again, again)
+        assertEquals(read.values(), XmlSerializer.deserialize(JDOMUtil.load(again), SettingsState::class.java).values())
+        val options = SettingsModel.session(state, "claude", null)
+        assertEquals(state.switches to state.numbers, options.switches to options.numbers)
     }
 
     @Test

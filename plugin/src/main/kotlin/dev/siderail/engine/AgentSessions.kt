@@ -103,13 +103,10 @@ sealed interface EngineState {
  * @property agent a known agent, or any name together with [agentCommand]
  * @property agentCommand program and arguments in place of the known ones
  * @property agentEnv variables for the agent
- * @property hide whether built-in tools that ours replace are hidden
  * @property mode the agent's mode to set
  * @property consent agents whose recipes may write into the user's own folders
- * @property sessionMessage whether a denial's reason is also sent as a message where there is no better way
- * @property yoloDangerous whether the policy `yolo` allows what is dangerous, too
- * @property denyThreshold after how many denials in a row the sandbox is explained, and again after as many more
- * @property inactivitySeconds silence of an agent after which its turn is cancelled
+ * @property switches what was chosen of settings that are on or off, by their names in a settings file
+ * @property numbers the same of settings that are numbers
  * @property resume a kept conversation of the project to resume
  * @property trace file for the traffic
  * @property contentRoots folders beside the project's own whose files are the project's as well
@@ -119,13 +116,10 @@ data class SessionOptions(
     val agentCommand: List<String>? = null,
     val agentEnv: Map<String, String> = emptyMap(),
     val policy: Policy? = null,
-    val hide: Boolean? = null,
     val mode: String? = null,
     val consent: List<String> = emptyList(),
-    val sessionMessage: Boolean? = null,
-    val yoloDangerous: Boolean? = null,
-    val denyThreshold: Int? = null,
-    val inactivitySeconds: Int? = null,
+    val switches: Map<String, Boolean> = emptyMap(),
+    val numbers: Map<String, Int> = emptyMap(),
     val resume: String? = null,
     val trace: Path? = null,
     val contentRoots: List<Path> = emptyList(),

@@ -143,13 +143,10 @@ private fun SessionOptions.toJson() = JsonObject().also { json ->
     agentCommand?.let { json.add("agent_command", it.toJson()) }
     if (agentEnv.isNotEmpty()) json.add("agent_env", agentEnv.toJson())
     policy?.let { json.addProperty("policy", it.word) }
-    hide?.let { json.addProperty("hide", it) }
     mode?.let { json.addProperty("mode", it) }
     if (consent.isNotEmpty()) json.add("consent", consent.toJson())
-    sessionMessage?.let { json.addProperty("session_message", it) }
-    yoloDangerous?.let { json.addProperty("yolo_dangerous", it) }
-    denyThreshold?.let { json.addProperty("deny_threshold", it) }
-    inactivitySeconds?.let { json.addProperty("inactivity_s", it) }
+    for ((name, isOn) in switches) json.addProperty(name, isOn)
+    for ((name, number) in numbers) json.addProperty(name, number)
     resume?.let { json.addProperty("resume", it) }
     trace?.let { json.addProperty("trace", it.toString()) }
     if (contentRoots.isNotEmpty()) json.add("content_roots", contentRoots.map(Path::toString).toJson())

@@ -87,15 +87,30 @@ object KnownTools {
     val experimental = ToolName.entries.filter { it.isExperimental }.map(ToolName::word).toSet()
 }
 
-/** A setting that is a number: what it is where nobody has chosen, and what can be chosen. */
-data class KnownNumber(val usual: Int, val range: IntRange)
+/** A setting by its name in files, and what its declaration says of it. */
+sealed interface KnownSetting {
+    val name: String
+    val about: String
+}
 
-/** What the engine's settings are where nobody has chosen. */
+/** One that is on or off: what it is where nobody has chosen. */
+data class KnownSwitch(override val name: String, val usual: Boolean, override val about: String) : KnownSetting
+
+/** One that is a number: what it is where nobody has chosen, and what can be chosen. */
+data class KnownNumber(override val name: String, val usual: Int, val range: IntRange, override val about: String) : KnownSetting
+
+/** The engine's settings: two that have places of their own on the page, and those that have a row each. */
 object KnownSettings {
     val policy = Policy.REDIRECT
-    const val HIDE = true
-    const val SESSION_MESSAGE = false
-    const val YOLO_DANGEROUS = false
-    val denyThreshold = KnownNumber(2, 1..1000)
-    val inactivitySeconds = KnownNumber(300, 1..86400)
+    val yoloDangerous = KnownSwitch("yolo_dangerous", false, "The policy `yolo` allows dangerous actions too.")
+
+    val switches = listOf(
+        KnownSwitch("hide", true, "Hide the built-in tools that ours replace."),
+        KnownSwitch("session_message", false, "Send a denial's reason also as `session/message` where there is no better way (no part of ACP; off by default)."),
+    )
+
+    val numbers = listOf(
+        KnownNumber("deny_threshold", 2, 1..1000, "After how many consecutive denials the sandbox is explained, and again after as many more."),
+        KnownNumber("inactivity_s", 300, 1..86400, "Silence of an agent after which its turn is cancelled."),
+    )
 }

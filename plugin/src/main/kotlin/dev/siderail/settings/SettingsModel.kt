@@ -51,11 +51,10 @@ class SettingsModel(stored: SettingsState) {
 
     /** What is wrong, as sentences; empty when all is well. */
     fun problems(): List<String> = buildList {
-        fun check(chosen: Int?, range: IntRange, key: String) {
-            if (chosen != null && chosen !in range) add(Texts[key, range.first, range.last])
+        for (known in KnownSettings.numbers) {
+            val range = known.range
+            if (edited.numbers[known.name]?.let { it in range } == false) add(Texts["settings.problem.number", SettingLabel.of(known), range.first, range.last])
         }
-        check(edited.denyThreshold, KnownSettings.denyThreshold.range, "settings.problem.threshold")
-        check(edited.inactivitySeconds, KnownSettings.inactivitySeconds.range, "settings.problem.silence")
         for ((id, agent) in edited.agents) {
             val title = KnownAgents.title(id)
             if (agent.command.isNotBlank() && CommandText.split(agent.command) == null) add(Texts["settings.problem.command", title])
@@ -73,18 +72,33 @@ class SettingsModel(stored: SettingsState) {
                 agentCommand = CommandText.split(own.command),
                 agentEnv = EnvironmentText.parse(own.environment).filterValues { it != SecretVariables.KEPT },
                 policy = policy,
-                hide = state.hide,
                 mode = mode ?: own.mode.trim().ifEmpty { null },
                 consent = state.agents.filterValues { it.mayWriteHome }.keys.sorted(),
-                sessionMessage = state.sessionMessage,
-                yoloDangerous = state.yoloDangerous && policy == Policy.YOLO,
-                denyThreshold = state.denyThreshold,
-                inactivitySeconds = state.inactivitySeconds,
+                switches = state.switches.filterKeys { name -> KnownSettings.switches.any { it.name == name } } + dangerous(state, policy),
+                numbers = state.numbers.filterKeys { name -> KnownSettings.numbers.any { it.name == name } },
             )
+        }
+
+        /** Given always, as the policy is: where the page shows no tick, a settings file is not to allow it. */
+        private fun dangerous(state: SettingsState, policy: Policy): Pair<String, Boolean> {
+            val known = KnownSettings.yoloDangerous
+            return known.name to (policy == Policy.YOLO && (state.switches[known.name] ?: known.usual))
         }
 
         /** What an engine learns of tools; nothing if none is off, so that other settings count. */
         fun toolsOff(state: SettingsState): List<String>? = state.toolsOff.sorted().takeIf { it.isNotEmpty() }
+    }
+}
+
+/** What the row of a setting says before and after its value: the message bundle's text, or else that of the declaration. */
+internal data class SettingLabel(val before: String, val after: String) {
+    override fun toString() = if (after.isEmpty()) before else "$before … $after"
+
+    companion object {
+        fun of(known: KnownSetting): SettingLabel {
+            val text = Texts.find("setting.${known.name}") ?: known.about.removeSuffix(".")
+            return SettingLabel(text.substringBefore("{0}").trim(), text.substringAfter("{0}", "").trim())
+        }
     }
 }
 

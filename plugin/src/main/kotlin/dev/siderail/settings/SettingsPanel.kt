@@ -3,6 +3,7 @@ package dev.siderail.settings
 import com.intellij.ui.JBIntSpinner
 import com.intellij.ui.components.JBCheckBox
 import com.intellij.ui.components.JBRadioButton
+import dev.siderail.bridge.ToolName
 import dev.siderail.bridge.Policy
 import dev.siderail.engine.Tidying
 import dev.siderail.ui.Card
@@ -12,12 +13,14 @@ import dev.siderail.ui.Flow
 import dev.siderail.ui.Flowing
 import dev.siderail.ui.Html
 import dev.siderail.ui.Line
+import dev.siderail.ui.LinkButton
 import dev.siderail.ui.Look
 import dev.siderail.ui.PlainScroll
 import dev.siderail.ui.Prose
 import dev.siderail.ui.Texts
 import dev.siderail.ui.beside
 import dev.siderail.ui.focusMovesOnTab
+import dev.siderail.ui.heightAt
 import dev.siderail.ui.listener
 import dev.siderail.ui.named
 import java.awt.BorderLayout
@@ -152,23 +155,52 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             column.add(radio)
             column.add(indented(hint("policy.$word.hint")))
         }
-        val dangerous = check(Texts["settings.policy.dangerous"]) { model.edited.yoloDangerous = it }
+        val known = KnownSettings.yoloDangerous
+        val dangerous = check(SettingLabel.of(known).before) { model.edited.switches[known.name] = it }
         readers += {
-            dangerous.isSelected = model.edited.yoloDangerous
+            dangerous.isSelected = model.edited.switches[known.name] ?: known.usual
             dangerous.isEnabled = model.edited.policy == Policy.YOLO.word
         }
         column.add(indented(dangerous))
-        val hide = check(Texts["settings.hide"]) { model.edited.hide = it }
-        readers += { hide.isSelected = model.edited.hide }
-        val message = check(Texts["settings.message"]) { model.edited.sessionMessage = it }
-        readers += { message.isSelected = model.edited.sessionMessage }
-        return section("permissions", column, hide, message, hint("settings.policy.project"), limits())
+        val switches = KnownSettings.switches.map(::switch) + hint("settings.policy.project")
+        val numbers = KnownSettings.numbers.map(::number) + hint("settings.next")
+        return section("permissions", column, *switches.toTypedArray(), *numbers.toTypedArray())
     }
 
-    private fun limits() = Column(gap = 8).apply {
-        val threshold = number(KnownSettings.denyThreshold, "settings.threshold", { model.edited.denyThreshold }) { model.edited.denyThreshold = it }
-        val silence = number(KnownSettings.inactivitySeconds, "settings.silence", { model.edited.inactivitySeconds }) { model.edited.inactivitySeconds = it }
-        listOf(sentence("settings.threshold", threshold), sentence("settings.silence", silence), hint("settings.next")).forEach(::add)
+    /** Shows what is usual until the person has chosen. */
+    private fun switch(known: KnownSwitch): JComponent {
+        val back = back(known) { model.edited.switches }
+        val box = check(SettingLabel.of(known).before) {
+            model.edited.switches[known.name] = it
+            back.isVisible = true
+        }
+        readers += { box.isSelected = model.edited.switches[known.name] ?: known.usual }
+        return Trailed(box, back)
+    }
+
+    /** Shows what is usual until the person has chosen. */
+    private fun number(known: KnownNumber): JComponent {
+        val label = SettingLabel.of(known)
+        val back = back(known) { model.edited.numbers }
+        val field = JBIntSpinner(known.usual, known.range.first, known.range.last).named(label.before)
+        field.addChangeListener {
+            edit {
+                model.edited.numbers[known.name] = field.number
+                back.isVisible = true
+            }
+        }
+        readers += { field.value = model.edited.numbers[known.name] ?: known.usual }
+        return Trailed(sentence(label, field), back)
+    }
+
+    /** Takes a choice back. */
+    private fun back(known: KnownSetting, chosen: () -> MutableMap<String, *>) = LinkButton(Texts["settings.usual"], { Look.small }) {
+        chosen().remove(known.name)
+        read()
+    }.apply {
+        toolTipText = Texts["settings.usual.hint"]
+        named("$text: ${SettingLabel.of(known)}", toolTipText)
+        readers += { isVisible = known.name in chosen() }
     }
 
     private fun edits(): JComponent {
@@ -195,7 +227,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
     private fun tools(): JComponent {
         val grid = Grid()
         for (tool in KnownTools.all) {
-            val box = check(Texts.find("tool.$tool") ?: tool.replace('_', ' ')) { isOn ->
+            val box = check(ToolName.of(tool)?.let(ToolTitle::of) ?: ToolTitle.inWords(tool)) { isOn ->
                 model.edited.toolsOff.remove(tool)
                 if (!isOn) model.edited.toolsOff.add(tool)
                 read()
@@ -235,14 +267,6 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         button.border = javax.swing.BorderFactory.createEmptyBorder(Look.px(1), 0, Look.px(1), 0)
     }
 
-    /** Shows what is usual until the person has chosen. */
-    private fun number(known: KnownNumber, key: String, chosen: () -> Int?, write: (Int) -> Unit) =
-        JBIntSpinner(known.usual, known.range.first, known.range.last).apply {
-            named(Texts["$key.before"])
-            addChangeListener { edit { write(number) } }
-            readers += { value = chosen() ?: known.usual }
-        }
-
     private fun row(key: String, field: JComponent): JComponent {
         val label = Line(Texts[key])
         label.labelFor = field
@@ -251,10 +275,19 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
         return beside(label, field, gap = 10)
     }
 
-    private fun sentence(key: String, field: JComponent) = Flow(gap = 6).apply {
-        add(Line(Texts["$key.before"]))
-        // A number stays with what it counts, where the line is too short for both.
-        add(beside(field, Line(Texts["$key.after"]), gap = 6))
+    private fun sentence(label: SettingLabel, field: JComponent): JComponent {
+        // A text without a place for the number can be a long one.
+        if (label.after.isEmpty()) {
+            return Column(gap = 4).apply {
+                add(Prose(label.before))
+                add(Flow().also { it.add(field) })
+            }
+        }
+        return Flow(gap = 6).apply {
+            add(Line(label.before))
+            // A number stays with what it counts, where the line is too short for both.
+            add(beside(field, Line(label.after), gap = 6))
+        }
     }
 
     private fun indented(part: JComponent) = Column(padding = Insets(0, 18, 0, 0)).apply { add(part) }
@@ -277,6 +310,33 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
 
     private class Radio(text: String) : JBRadioButton(text), Flowing {
         override fun heightFor(width: Int) = wrapped(this, width)
+    }
+
+    /** Something that may wrap, and right behind it, while that is shown, an [end] that does not. */
+    private class Trailed(private val row: JComponent, private val end: JComponent) : JPanel(null), Flowing {
+        init {
+            isOpaque = false
+            add(row)
+            add(end)
+        }
+
+        private fun taken() = if (end.isVisible) end.preferredSize.width + Look.px(8) else 0
+
+        private fun room(width: Int) = (width - taken()).coerceAtLeast(1)
+
+        override fun heightFor(width: Int): Int = maxOf(row.heightAt(room(width)), end.preferredSize.height)
+
+        override fun getPreferredSize() = Dimension(row.preferredSize.width + taken(), heightFor(if (width > 0) width else Look.px(540)))
+
+        override fun doLayout() {
+            val room = room(width)
+            // Asked for first: a box decides by it whether its label wraps.
+            val high = row.heightAt(room)
+            val wide = row.preferredSize.width.coerceAtMost(room)
+            val size = end.preferredSize
+            row.setBounds(0, 0, wide, high)
+            end.setBounds(wide + Look.px(8), (height - size.height) / 2, size.width, size.height)
+        }
     }
 
     /** As many equal columns as there is room for. */

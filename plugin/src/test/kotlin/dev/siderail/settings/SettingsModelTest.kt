@@ -5,6 +5,7 @@ import com.intellij.util.xmlb.XmlSerializer
 import dev.siderail.BoundaryFiles
 import dev.siderail.engine.Tidying
 import dev.siderail.screens.Painter
+import dev.siderail.ui.LinkButton
 import dev.siderail.ui.Texts
 import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertFalse
@@ -94,11 +95,12 @@ class SettingsModelTest {
     @Test
     fun `values that cannot be used are named`() {
         assertEquals(emptyList<String>(), model.problems())
-        model.edited.denyThreshold = 0
-        model.edited.inactivitySeconds = 86_401
+        model.edited.numbers["deny_threshold"] = 0
+        model.edited.numbers["inactivity_s"] = 86_401
         model.agent("claude").command = "claude \"open"
         model.agent("claude").environment = "A=1\nno variable"
         assertEquals(4, model.problems().size)
+        assertEquals(Texts["settings.problem.number", "Explain the sandbox after … denials in a row", 1, 1000], model.problems().first())
         assertTrue("no variable" in model.problems().last())
     }
 
@@ -110,7 +112,7 @@ class SettingsModelTest {
             mode = "default"
             mayWriteHome = true
         }
-        model.edited.yoloDangerous = true
+        model.edited.switches["yolo_dangerous"] = true
         val state = model.apply(secrets)
         val options = SettingsModel.session(state, "claude", null)
         assertEquals(listOf("node", "/opt/my agent/index.js", "--acp"), options.agentCommand)
@@ -118,23 +120,30 @@ class SettingsModelTest {
         assertEquals("default", options.mode)
         assertEquals("plan", SettingsModel.session(state, "claude", "plan").mode)
         assertEquals(listOf("claude"), options.consent)
-        assertEquals(false, options.yoloDangerous, "without the policy yolo it means nothing")
+        assertEquals(false, options.switches["yolo_dangerous"], "without the policy yolo it means nothing")
+        assertEquals(true, SettingsModel.session(state.copy().apply { policy = "yolo" }, "claude", null).switches["yolo_dangerous"])
+        assertEquals(false, SettingsModel.session(SettingsState().apply { policy = "yolo" }, "claude", null).switches["yolo_dangerous"], "a box without a tick is a no")
         val other = SettingsModel.session(state, "gemini", null)
         assertNull(other.agentCommand)
         assertTrue(other.agentEnv.isEmpty())
     }
 
     @Test
-    fun `limits and tools that were not touched are left to the other settings`() {
+    fun `what was not touched is left to the other settings, and what a later version has to that`() {
         val plain = SettingsModel.session(SettingsState(), "claude", null)
-        assertEquals(null to null, plain.denyThreshold to plain.inactivitySeconds)
+        assertEquals(mapOf("yolo_dangerous" to false) to emptyMap<String, Int>(), plain.switches to plain.numbers)
         assertNull(SettingsModel.toolsOff(SettingsState()))
-        model.edited.denyThreshold = KnownSettings.denyThreshold.usual
-        model.edited.inactivitySeconds = 60
+        model.edited.switches["hide"] = true
+        model.edited.switches["of_a_later_version"] = true
+        model.edited.numbers["deny_threshold"] = threshold.usual
+        model.edited.numbers["inactivity_s"] = 60
+        model.edited.numbers["of_a_later_version_too"] = 1
         model.edited.toolsOff.addAll(listOf("search_text", "run_command"))
         val state = model.apply(secrets)
         val chosen = SettingsModel.session(state, "claude", null)
-        assertEquals(KnownSettings.denyThreshold.usual to 60, chosen.denyThreshold to chosen.inactivitySeconds, "what was chosen counts, be it what is usual")
+        assertEquals(mapOf("hide" to true, "yolo_dangerous" to false), chosen.switches)
+        assertEquals(mapOf("deny_threshold" to threshold.usual, "inactivity_s" to 60), chosen.numbers, "what was chosen counts, be it what is usual")
+        assertTrue("of_a_later_version" in state.switches && "of_a_later_version_too" in state.numbers)
         assertEquals(listOf("run_command", "search_text"), SettingsModel.toolsOff(state))
     }
 
@@ -153,11 +162,8 @@ class SettingsModelTest {
         val state = SettingsState()
         state.agent = "gemini"
         state.policy = "yolo"
-        state.hide = false
-        state.yoloDangerous = true
-        state.sessionMessage = true
-        state.denyThreshold = 7
-        state.inactivitySeconds = 60
+        for (known in KnownSettings.switches + KnownSettings.yoloDangerous) state.switches[known.name] = known.usual
+        for (known in KnownSettings.numbers) state.numbers[known.name] = known.range.last
         state.toolsOff = arrayListOf("run_command")
         state.experimental = true
         state.tidying = Tidying.END_OF_TURN
@@ -181,7 +187,6 @@ class SettingsModelTest {
         assertTrue(KnownTools.all.containsAll(KnownTools.experimental))
         val model = SettingsModel(SettingsState())
         val panel = SettingsPanel(model)
-        fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
         fun boxes(root: Component) = all(root).filterIsInstance<JCheckBox>()
         val of = { name: String -> boxes(panel).first { it.text == name || it.toolTipText == name } }
         val surplus = { all(panel).filterIsInstance<JTextArea>().any { it.isVisible && it.text == Texts["settings.tools.surplus", KnownTools.AT_ONCE] } }
@@ -197,23 +202,69 @@ class SettingsModelTest {
     }
 
     @Test
-    fun `a number shows what is usual, and is chosen once the person has changed it`() = Painter.under(Painter.Theme.LIGHT) {
+    fun `each number shows what is usual, is chosen once the person has changed it, and can be given back`() = Painter.under(Painter.Theme.LIGHT) {
         val model = SettingsModel(SettingsState())
-        fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
-        val threshold = all(SettingsPanel(model)).filterIsInstance<JBIntSpinner>().first()
-        val usual = KnownSettings.denyThreshold.usual
-        assertEquals(usual to null, threshold.number to model.edited.denyThreshold)
-        threshold.number = usual + 1
-        threshold.number = usual
-        assertEquals(usual, model.edited.denyThreshold)
-        assertTrue(model.isModified)
+        val panel = SettingsPanel(model)
+        val fields = all(panel).filterIsInstance<JBIntSpinner>()
+        assertEquals(KnownSettings.numbers.map { it.usual }, fields.map { it.number })
+        assertEquals(emptyList<String>(), shownLinks(panel), "nothing is chosen")
+        for ((known, field) in KnownSettings.numbers.zip(fields)) {
+            field.number = known.usual + 1
+            field.number = known.usual
+            assertEquals(mapOf(known.name to known.usual), model.edited.numbers)
+            assertTrue(model.isModified)
+            field.number = known.usual + 1
+            assertEquals(listOf("Usual: ${SettingLabel.of(known)}"), shownLinks(panel))
+            links(panel).single { it.isVisible }.doClick(0)
+            assertTrue(model.edited.numbers.isEmpty() && field.number == known.usual && !model.isModified)
+            assertEquals(emptyList<String>(), shownLinks(panel))
+        }
     }
+
+    @Test
+    fun `each switch shows what is usual, is chosen once the person has changed it, and can be given back`() = Painter.under(Painter.Theme.LIGHT) {
+        val model = SettingsModel(SettingsState())
+        val panel = SettingsPanel(model)
+        for (known in KnownSettings.switches) {
+            val box = all(panel).filterIsInstance<JCheckBox>().single { it.text == SettingLabel.of(known).before }
+            assertEquals(known.usual, box.isSelected)
+            box.doClick(0)
+            assertEquals(mapOf(known.name to !known.usual), model.edited.switches)
+            box.doClick(0)
+            assertEquals(mapOf(known.name to known.usual), model.edited.switches, "a choice, be it what is usual")
+            assertEquals(listOf("Usual: ${SettingLabel.of(known)}"), shownLinks(panel))
+            links(panel).single { it.isVisible }.doClick(0)
+            assertTrue(model.edited.switches.isEmpty() && box.isSelected == known.usual && !model.isModified)
+        }
+    }
+
+    @Test
+    fun `a setting without a text of its own is worded by its declaration`() {
+        assertEquals("Explain the sandbox after" to "denials in a row", SettingLabel.of(threshold).let { it.before to it.after })
+        val unworded = KnownNumber("no_such_setting", 5, 1..9, "How many probes are made.")
+        assertEquals(SettingLabel("How many probes are made", ""), SettingLabel.of(unworded))
+    }
+
+    @Test
+    fun `each text of a row is that of a setting which has a row`() {
+        val bundle = java.util.Properties().apply { Texts::class.java.getResourceAsStream("/messages/SiderailBundle.properties")!!.reader().use(::load) }
+        val worded = bundle.stringPropertyNames().filter { it.startsWith("setting.") }.map { it.removePrefix("setting.") }
+        val known = KnownSettings.switches + KnownSettings.numbers + KnownSettings.yoloDangerous
+        assertEquals(emptySet<String>(), worded.toSet() - known.map { it.name }.toSet())
+    }
+
+    private val threshold = KnownSettings.numbers.single { it.name == "deny_threshold" }
+
+    private fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
+
+    private fun links(panel: Component) = all(panel).filterIsInstance<LinkButton>().filter { it.text == Texts["settings.usual"] }
+
+    private fun shownLinks(panel: Component) = links(panel).filter { it.isVisible }.map { it.accessibleContext.accessibleName }
 
     @Test
     fun `choosing an agent to edit changes no default, and the box beside it does`() = Painter.under(Painter.Theme.LIGHT) {
         val model = SettingsModel(SettingsState())
         val panel = SettingsPanel(model)
-        fun all(root: Component): List<Component> = listOf(root) + ((root as? Container)?.components?.flatMap(::all) ?: emptyList())
         val agents = all(panel).filterIsInstance<javax.swing.JComboBox<*>>().first()
         val usual = all(panel).filterIsInstance<JCheckBox>().first { it.text == Texts["settings.agent.default"] }
         assertTrue(usual.isSelected && !usual.isEnabled)

@@ -10,6 +10,7 @@ object SettingsPictures {
             command = "npx @agentclientprotocol/claude-agent-acp"
             environment = "HTTPS_PROXY=http://proxy.example:3128\nANTHROPIC_API_KEY=${SecretVariables.KEPT}"
         }
+        state.numbers["inactivity_s"] = 600
         state.toolsOff.add("run_command")
         return SettingsPanel(SettingsModel(state))
     }
