@@ -3,8 +3,8 @@ package dev.siderail.settings
 import com.intellij.ui.JBIntSpinner
 import com.intellij.ui.components.JBCheckBox
 import com.intellij.ui.components.JBRadioButton
-import dev.siderail.bridge.ToolName
 import dev.siderail.bridge.Policy
+import dev.siderail.bridge.ToolName
 import dev.siderail.engine.Tidying
 import dev.siderail.ui.Card
 import dev.siderail.ui.Column
