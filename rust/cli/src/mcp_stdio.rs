@@ -65,7 +65,8 @@ pub(crate) fn run(args: &McpArgs, setup: &Setup) -> Result<Exit, Failure> {
             // clients end a server that does not go by itself with a signal
             _ = signals.next() => {
                 serving.abort();
-                // What it holds, processes among it, is let go of before its folder is.
+                // What it holds is let go of before its folder is. Programs that calls have started are ended by their
+                // guardians.
                 let _ = serving.await;
                 Ok(())
             }

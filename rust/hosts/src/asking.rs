@@ -176,7 +176,7 @@ impl Asking {
     }
 }
 
-/// A path as an IDE can read it; `shown` is it for the model.
+/// A path as an IDE can read it; `shown` is the name that the model knows.
 pub(super) fn tellable<'a>(path: &'a Path, shown: &str) -> Result<&'a str, ToolFailure> {
     path.to_str().ok_or_else(|| {
         let text = format!("the IDE cannot be told of {shown}: its name is not valid UTF-8");

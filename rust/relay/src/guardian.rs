@@ -38,6 +38,8 @@ const TERM_GRACE: Duration = Duration::from_secs(1);
 const REST_GRACE: Duration = Duration::from_millis(500);
 /// Processes that cannot be killed (another user's, or stuck in the kernel) are given up after this.
 const KILL_LIMIT: Duration = Duration::from_secs(5);
+/// Between two looks at who is left, unless a child ends.
+const PAUSE: Duration = Duration::from_millis(5);
 
 /// Starts the program and returns its status once nothing of it is left. Has to be called before
 /// this process has a second thread.
@@ -77,7 +79,8 @@ pub(crate) fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         Ok(Forked::Child) => {
             drop(life);
             let (status, left) = keep(front, order, mark);
-            if left == Left::Nothing {
+            // Elsewhere a daemon that nobody adopts may be left.
+            if cfg!(target_os = "linux") && left == Left::Nothing {
                 witness::dismiss(&keeper_lives);
             }
             drop(keeper_lives);
@@ -163,23 +166,26 @@ fn prepare_front() -> io::Result<Signals> {
     Ok(signals)
 }
 
-/// Kills what a keeper left behind that could not end it itself. Nothing but the witness is left of one that ended by
-/// itself, and the witness is about to end: it has a moment before anybody is looked for, because that means reading all
-/// of `/proc`.
+/// Kills what a keeper left behind that could not end it itself. After one that ended by itself the witness is left at most,
+/// and about to end: it has a moment before anybody is looked for, because that means reading all of `/proc`.
 fn end_orphans(signals: &mut Signals) {
-    let give_up = Instant::now() + KILL_LIMIT;
-    while Instant::now() < give_up {
-        signals.wait(Duration::from_millis(5));
-        loop {
-            match sys::wait_any() {
-                Waited::Ended { .. } => {}
-                Waited::AllAlive => break,
-                Waited::NoChildren => return,
-            }
+    let is_anybody_left = || loop {
+        match sys::wait_any() {
+            Waited::Ended { .. } => {}
+            Waited::AllAlive => break true,
+            Waited::NoChildren => break false,
         }
+    };
+    if !is_anybody_left() {
+        return;
+    }
+    let give_up = Instant::now() + KILL_LIMIT;
+    signals.wait(PAUSE);
+    while is_anybody_left() && Instant::now() < give_up {
         for pid in tree::descendants() {
             sys::send(pid, Signal::KILL);
         }
+        signals.wait(PAUSE);
     }
 }
 
@@ -320,7 +326,7 @@ impl Guard {
             if self.reap() == Left::Nothing {
                 return Left::Nothing;
             }
-            self.signals.wait(Duration::from_millis(5));
+            self.signals.wait(PAUSE);
         }
         Left::Processes
     }

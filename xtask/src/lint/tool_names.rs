@@ -49,9 +49,10 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
 fn words(path: &str, text: &str, names: &[&str]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (at, line) in text.lines().enumerate() {
-        let is_comment = ["//", "/*", "*"]
-            .iter()
-            .any(|mark| line.trim_start().starts_with(mark));
+        let begins = line.trim_start();
+        // A lone `*` begins a comment's line; before a name it spreads a list.
+        let marks = ["//", "/*", "* ", "*/"];
+        let is_comment = begins == "*" || marks.iter().any(|mark| begins.starts_with(mark));
         let code = line.split(" // ").next().filter(|_| !is_comment);
         let spelt = names.iter().filter(|name| match **name {
             PREFIX => code.is_some_and(|code| code.contains(&format!("\"{PREFIX}\""))),

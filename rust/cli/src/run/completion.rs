@@ -146,7 +146,7 @@ impl Offers {
                 true => quoted_mention(&path),
                 false => mention(&path),
             };
-            let written = mention.trim_start_matches('@');
+            let written = mention.strip_prefix('@').unwrap_or(&mention);
             let written = written
                 .strip_prefix('"')
                 .map_or(written, |quoted| in_quotes(quoted).0);
@@ -253,6 +253,9 @@ mod tests {
             )
         );
         assert_eq!(of("@sdd").1, ["@src/deep/domain.rs"]);
+        std::fs::create_dir(folder.path().join("@types")).unwrap();
+        let offers = Offers::of(folder.path());
+        assert_eq!(offers.complete("@@ty").1, ["@@types/"]);
         assert_eq!(of("日本 @src/m").0, "日本 ".len());
         assert!(of("main").1.is_empty());
     }

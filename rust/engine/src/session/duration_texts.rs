@@ -1,4 +1,4 @@
-//! Words durations in texts for people.
+//! Durations in words, for texts that people read.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A session from its opening to its summary: the handshake, logging in, resuming an earlier conversation, continuing
+//! A session from its opening to its summary: the handshake, logging in, resuming an earlier conversation, new_process
 //! in a new process, and the end.
 //!
 //! [`Lifecycle`] is where a session is in all that: plain data, which knows no process and no events. What counts in
@@ -6,8 +6,8 @@
 //! and a client have said of themselves ([`Peers`]), and the running process in [`Wire`](crate::session::wire::Wire),
 //! which may start in a session that is already ending, and still gets its last lines then.
 
-pub(in crate::session) mod continuing;
 pub(in crate::session) mod login;
+pub(in crate::session) mod new_process;
 pub(in crate::session) mod opening;
 pub(in crate::session) mod peers;
 pub(in crate::session) mod put_back;

@@ -70,7 +70,7 @@ pub(super) fn action_class(raw_input: &Value) -> Option<&str> {
         .filter(|class| class.ends_with("Action"))
 }
 
-/// A call's arguments without what is around and among them where the program names classes of actions.
+/// A call's arguments, without what a program that names classes of actions wraps them in and puts among them.
 pub(super) fn without_class(arguments: &Value) -> Value {
     let inner = arguments.get("data").filter(|data| data.is_object());
     let mut bare = inner.unwrap_or(arguments).clone();

@@ -1,5 +1,5 @@
 //! Continues a session in a new process of its agent: the old one goes, and what is carried goes to the next.
-//! [`lifecycle::continuing`](continuing) says what the new one begins with.
+//! [`lifecycle::new_process`](new_process) says what the new one begins with.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::session::Session;
 use crate::session::carried::Carried;
 use crate::session::dispatch::lookups::Then;
 use crate::session::dispatch::preparing::Preparing;
-use crate::session::lifecycle::{Ending, STOP, continuing};
+use crate::session::lifecycle::{Ending, STOP, new_process};
 use crate::session::prompt_turn::prompt::Prompt;
 use crate::session::worker::Worker;
 use crate::shared::Shared;
@@ -29,7 +29,7 @@ impl Session {
             && !self.is_prompting()
             && self.carried.queue.is_empty()
             && !self.lifecycle.lacks_login();
-        if let Some(why) = continuing::refusal(is_idle, &self.carried.options, &options) {
+        if let Some(why) = new_process::refusal(is_idle, &self.carried.options, &options) {
             return self.notice(why, shared);
         }
         self.carried.take_settings(options);

@@ -154,8 +154,10 @@ impl Start {
             agent.again,
         )?;
         notes::begin(trace.as_ref(), &plan.profile.name);
-        let launch = plan.launch(&access, config)?;
-        plan.use_consent(&launch, config)?;
+        let launch = plan.launch(&access, config);
+        let launch = launch.and_then(|launch| plan.use_consent(&launch, config).map(|()| launch));
+        // Nobody else waits for the log of an agent that is not started.
+        let launch = launch.inspect_err(|_| trace.iter().for_each(|trace| trace.finish()))?;
         Ok(Prepared {
             plan,
             has_agent: true,
