@@ -120,7 +120,7 @@ const NAMELESS: &str = r#"    ;
     companion object : Words<ToolName>(ToolName.entries)
 }
 
-/** What stands in place of a tool's name where only the kind of a call is known, or nothing. */
+/** What is shown in place of a tool's name where only the kind of a call is known, or nothing. */
 object NamelessTools {
     val labels = setOf(
 "#;

@@ -4,6 +4,8 @@
 //! passwords or authorization; the values the caller knows to be secret, anywhere; and, inside any text, `Bearer …` and
 //! assignments to such names. Pure, so that tests can look at every case.
 
+use std::ops::Range;
+
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
@@ -16,6 +18,12 @@ pub const HIDDEN: &str = "[hidden]";
 const SHORTEST: usize = 4;
 /// Where nothing but known secrets is hidden, in texts that people read, those shorter than this are left.
 const DISTINCT: usize = 8;
+/// A shorter word is no secret where it might as well be one of prose or code.
+const SHORTEST_WORD: usize = 6;
+/// Within a line.
+const BLANK: [char; 2] = [' ', '\t'];
+/// What only words of code have.
+const CODE: [char; 4] = ['(', '[', '{', '<'];
 
 /// A value that is secret, made ready for being looked for in every piece of a message.
 #[derive(Clone, Debug)]
@@ -245,8 +253,8 @@ fn hide_texts(value: Value) -> Value {
     }
 }
 
-/// Hides what is assigned to names of secrets inside a text: `API_KEY=x`, `--token=x`, `"api_key": "x"`, `X-Api-Key:
-/// x`, `?access_token=x`, and the word after `Bearer` and `Basic`, anywhere.
+/// Hides what is assigned to names of secrets inside a text: `API_KEY=x`, `API_KEY = x`, `--token=x`, `"api_key": "x"`,
+/// `X-Api-Key: x`, `?access_token=x`, the word after `Bearer` and `Basic`, anywhere, and `password: x` on a line of its own.
 fn hide_assignments(text: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
     let mut copied = 0;
@@ -255,14 +263,10 @@ fn hide_assignments(text: &str) -> String {
             continue;
         }
         let after = at + separator.len();
-        let names_secret = match separator {
-            " " => ends_with_scheme(&text[..at]),
-            _ => is_assignment(&text[..at], separator),
+        let value = match separator {
+            " " => value_after_scheme(&text[..at], &text[after..]),
+            _ => assigned_value(&text[..at], separator, &text[after..]),
         };
-        if !names_secret {
-            continue;
-        }
-        let value = secret_value(&text[after..]);
         if !value.is_empty() {
             hidden.push_str(&text[copied..after + value.start]);
             hidden.push_str(HIDDEN);
@@ -273,30 +277,95 @@ fn hide_assignments(text: &str) -> String {
     hidden
 }
 
-fn ends_with_scheme(before: &str) -> bool {
-    let word = &before[before
-        .trim_end_matches(|c: char| c.is_ascii_alphabetic())
-        .len()..];
-    matches!(word, "Bearer" | "bearer" | "Basic")
+/// Where the value is that follows the name of a scheme.
+fn value_after_scheme(before: &str, after: &str) -> Range<usize> {
+    let rest = before.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let word = &before[rest.len()..];
+    if !is_scheme(word) {
+        return 0..0;
+    }
+    let value = secret_value(after);
+    // "Basic understanding" is not written so in the middle of a sentence, nor are headers "basic" or "BASIC" as a rule.
+    let may_be_prose = word.eq_ignore_ascii_case("basic") && word != "Basic";
+    if may_be_prose && !is_cryptic(&after[value.clone()]) {
+        return 0..0;
+    }
+    value
 }
 
-/// Whether the name before a separator is one of a secret, written as environments, flags and headers write it. Prose
-/// ("the token: …") and code (`key=len`) are left alone.
-fn is_assignment(before: &str, separator: &str) -> bool {
-    let unquoted = before.trim_end_matches(['"', '\'', '\\']);
-    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
-    let name = &unquoted[unquoted.trim_end_matches(is_name).len()..];
-    let is_quoted = unquoted.len() < before.len();
-    let is_compound = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
-    let is_written_so = match separator {
-        "=" => !name.eq_ignore_ascii_case("key"),
-        _ => is_quoted || is_compound,
+fn is_scheme(word: &str) -> bool {
+    word.eq_ignore_ascii_case("bearer") || word.eq_ignore_ascii_case("basic")
+}
+
+/// Where the value is that is assigned to the name before the separator, if that is one of a secret, written as
+/// environments, flags, headers and settings write it. Prose ("the token: …"), code (`key=len`) and numbers of tokens
+/// (`max_tokens=4096`) are left alone.
+fn assigned_value(before: &str, separator: &str, after: &str) -> Range<usize> {
+    let may_be_spaced = separator == "=";
+    let adjacent = match may_be_spaced {
+        true => before.trim_end_matches(BLANK),
+        false => before,
     };
-    is_written_so && is_secret_name(name)
+    let unquoted = adjacent.trim_end_matches(['"', '\'', '\\']);
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    let (lead, name) = unquoted.split_at(unquoted.trim_end_matches(is_name).len());
+    let is_quoted = unquoted.len() < adjacent.len();
+    let is_compound = name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase);
+    if !is_secret_name(name) || !is_quoted && name.eq_ignore_ascii_case("key") {
+        return 0..0;
+    }
+    let value = match separator {
+        "=" if adjacent.len() < before.len() => spaced_value(after, is_compound),
+        ":" if !is_quoted && !is_compound => lone_value(lead, after),
+        _ => secret_value(after),
+    };
+    let counts = words(name).iter().any(|word| word == "tokens");
+    match counts && !after[value.clone()].contains(char::is_alphabetic) {
+        true => 0..0,
+        false => value,
+    }
 }
 
-/// Where the value behind a separator is; empty if there is none, or only a number (`max_tokens=4096`).
-fn secret_value(after: &str) -> std::ops::Range<usize> {
+/// Where the value is behind a separator with blanks around it, as settings and programs are written: what a program
+/// computes is not meant.
+fn spaced_value(after: &str, is_compound: bool) -> Range<usize> {
+    let value = secret_value(after);
+    let text = &after[value.clone()];
+    let is_text = after[..value.start].contains(['"', '\'']);
+    let is_word = text.len() >= SHORTEST_WORD && !text.contains(CODE);
+    match is_text || is_word && (is_compound || is_cryptic(text)) {
+        true => value,
+        false => 0..0,
+    }
+}
+
+/// Where the value is on a line that has nothing but a name and one word, as YAML is written.
+fn lone_value(lead: &str, after: &str) -> Range<usize> {
+    // Numbers of lines and marks of changes may come first.
+    let is_lead = |c: char| BLANK.contains(&c) || c.is_ascii_digit() || "+-|→".contains(c);
+    let line_before = lead.trim_end_matches(is_lead);
+    let line = after.split('\n').next().unwrap_or_default();
+    let begins_line = line_before.is_empty() || line_before.ends_with('\n');
+    if !begins_line || !line.starts_with(BLANK) {
+        return 0..0;
+    }
+    let value = line.trim_start_matches([' ', '\t', '"', '\'']);
+    let start = line.len() - value.len();
+    let value = value.trim_end_matches([' ', '\t', '\r', '"', '\'']);
+    let is_word = !value.contains(char::is_whitespace) && !value.contains(CODE);
+    match is_word && !value.ends_with([',', ';']) && is_cryptic(value) {
+        true => start..start + value.len(),
+        false => 0..0,
+    }
+}
+
+/// Whether a word is none of a sentence.
+fn is_cryptic(word: &str) -> bool {
+    word.len() >= SHORTEST_WORD && word.contains(|c: char| c.is_ascii_digit())
+}
+
+/// Where the value behind a separator is; empty if there is none, or an expression, or it is hidden already.
+fn secret_value(after: &str) -> Range<usize> {
     let value = after.trim_start_matches([' ', '"', '\'', '\\']);
     let start = after.len() - value.len();
     let is_end = |c: char| c.is_whitespace() || "\"'`\\&;,)}]".contains(c);
@@ -308,14 +377,11 @@ fn secret_value(after: &str) -> std::ops::Range<usize> {
     }
     let mut length = end_of(value);
     let word = &value[..length];
-    if matches!(word, "Bearer" | "bearer" | "Basic") && value[length..].starts_with(' ') {
+    if is_scheme(word) && value[length..].starts_with(' ') {
         length += 1 + end_of(&value[length + 1..]);
     }
-    let is_number = word.chars().all(|c| c.is_ascii_digit() || c == '.');
-    if is_number
-        || word.starts_with(['=', ':', '{', '[', '('])
-        || word == HIDDEN.trim_end_matches(']')
-    {
+    // What is hidden already begins with a bracket, too.
+    if word.starts_with(['=', ':', '{', '[', '(']) {
         return 0..0;
     }
     start..start + length

@@ -131,7 +131,7 @@ pub fn asked_for(tool: Tool, arguments: &Value) -> Option<String> {
     if tool == Tool::RenameSymbol {
         let what = match (named("symbol"), named("path")) {
             (Some(symbol), _) => symbol.to_owned(),
-            (None, path) => format!("what stands at {}:{}", path?, arguments["line"]),
+            (None, path) => format!("what is at {}:{}", path?, arguments["line"]),
         };
         let to = named("new_name")?;
         return Some(format!(
@@ -286,7 +286,7 @@ mod tests {
         let expected = "rename com.x.Foo to Bar, in all files that refer to it";
         assert_eq!(asked(by_name).as_deref(), Some(expected));
         let by_place = json!({"path": "a.rs", "line": 3, "new_name": "b"});
-        let expected = "rename what stands at a.rs:3 to b, in all files that refer to it";
+        let expected = "rename what is at a.rs:3 to b, in all files that refer to it";
         assert_eq!(asked(by_place).as_deref(), Some(expected));
         assert_eq!(asked(json!({"new_name": "b"})), None);
     }

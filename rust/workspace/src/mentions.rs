@@ -1,7 +1,7 @@
 //! Names of files in a text, behind an `@`: how they are read, and written so that they are read back.
 //!
-//! A name ends at the next blank, or stands in double quotes. Whether there is such a file, and what becomes of it, is for
-//! those who read it. `tests/boundary/rule.mentions.json` holds this and the plugin to one way.
+//! A name ends at the next blank, or is in double quotes. Whether there is such a file, and what becomes of it, is for
+//! those who read it. `tests/boundary/rule.mentions.json` keeps this and the plugin in step.
 
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub fn in_quotes(quoted: &str) -> (&str, bool) {
     (quoted, false)
 }
 
-/// A path as a text names it. One that would not be read back as it is stands in quotes.
+/// A path as a text names it. It is in quotes where it would not be read back as it is.
 pub fn mention(path: &str) -> String {
     let is_plain = written(Path::new(path)) == path
         && !path.contains(char::is_whitespace)

@@ -4,8 +4,9 @@ use super::{Redaction, Secret};
 
 /// Ends of words, and of lines, that are looked at.
 const TRIED: usize = 8;
-/// Placeholder for what comes next: if an assignment is open, some of it is hidden.
-const NEXT: &str = "zq\" zq' zq";
+/// Placeholders for what comes next: if an assignment is open, some of one of them is hidden. A quote may be closed, a
+/// line end behind its value, or a separator come only now.
+const NEXT: [&str; 3] = ["zq\" zq' zq", "zq7zq7zq7", "= zq7zq7zq7"];
 
 impl Redaction {
     /// Bytes at the beginning of a growing text that hide the same by themselves, whatever comes after them: up to the
@@ -28,7 +29,12 @@ impl Redaction {
                 before.ends_with(first) && (rest.starts_with(after) || after.starts_with(rest))
             })
         };
-        !self.secrets.iter().any(goes_on) && self.text(&format!("{before}{NEXT}")).ends_with(NEXT)
+        if self.secrets.iter().any(goes_on) {
+            return false;
+        }
+        let hidden = self.text(before);
+        let mut next = NEXT.into_iter();
+        next.all(|next| self.text(&format!("{before}{next}")) == format!("{hidden}{next}"))
     }
 }
 
@@ -47,6 +53,14 @@ mod tests {
             ("一句。二", "一句。"),
             ("send Bearer abc", "send "),
             ("run A_TOKEN= x", "run "),
+            ("run A_TOKEN = x", "run "),
+            ("run A_TOKEN x y", "run A_TOKEN x "),
+            ("it is\npassword: hunt", "it is\n"),
+            (
+                "it is\npassword: hunter2\nand",
+                "it is\npassword: hunter2\n",
+            ),
+            ("the token: it is sh", "the token: it is "),
             ("so {\"password\": \"my pass phr", "so "),
             (
                 "so {\"password\": \"mine\"} is",

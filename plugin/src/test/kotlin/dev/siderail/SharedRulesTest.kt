@@ -10,6 +10,7 @@ import dev.siderail.ui.Visible
 import dev.siderail.ui.atMost
 import dev.siderail.ui.shortened
 import org.junit.jupiter.api.Assertions.assertEquals
+import org.junit.jupiter.api.Assertions.assertNull
 import org.junit.jupiter.api.Test
 
 /** What is written here as the library writes it; a test of the Rust side reads the same files. */
@@ -24,7 +25,11 @@ class SharedRulesTest {
 
     @Test
     fun `a file's name is written in the form that the engine reads back`() {
-        for (case in cases("written_names")) assertEquals(case["written"].asString, WrittenName.of(case["name"].asString))
+        for ((name, written) in cases("written_names").map { it["name"].asString to it["written"].asString }) {
+            assertEquals(written, WrittenName.of(name))
+            assertEquals(name, WrittenName.unquoted(WrittenName.quoted(name).removeSurrounding("\"")))
+        }
+        for (none in listOf("open\\", "a\"b", "\\q", "\\12")) assertNull(WrittenName.unquoted(none))
     }
 
     @Test

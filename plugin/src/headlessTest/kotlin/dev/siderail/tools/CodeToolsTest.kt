@@ -68,7 +68,7 @@ class CodeToolsTest {
         assertTrue("b.toy:2:5: w = y;" in placed, placed)
         assertEquals(ToolErrorCode.SYMBOL_NOT_FOUND, ide.failure("find_references", """{"symbol":"nope"}""").code)
         val at = ide.text("find_references", """{"path":"a.toy","line":1,"column":1}""")
-        assertTrue(at.startsWith("2 references to what stands at a.toy:1, declared at a.toy:1"), at)
+        assertTrue(at.startsWith("2 references to what is at a.toy:1, declared at a.toy:1"), at)
         assertEquals(ToolErrorCode.INVALID_PARAM, ide.failure("find_references", """{"path":"a.toy"}""").code)
     }
 
@@ -80,7 +80,7 @@ class CodeToolsTest {
         assertEquals("1 references to name, declared at a.toy:1\na.toy:2:6: 😀😀 = name;\n", uses)
         assertTrue("a.toy:2:6: 😀😀 = name;\n" in ide.text("search_text", """{"query":"name;"}"""))
         val at = ide.text("find_references", """{"path":"a.toy","line":2,"column":6}""")
-        assertTrue(at.startsWith("1 references to what stands at a.toy:2, declared at a.toy:1"), at)
+        assertTrue(at.startsWith("1 references to what is at a.toy:2, declared at a.toy:1"), at)
         assertEquals(ToolErrorCode.SYMBOL_NOT_FOUND, ide.failure("find_references", """{"path":"a.toy","line":2,"column":4}""").code)
     }
 

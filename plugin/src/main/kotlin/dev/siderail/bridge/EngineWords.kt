@@ -446,7 +446,7 @@ enum class ToolName(
     companion object : Words<ToolName>(ToolName.entries)
 }
 
-/** What stands in place of a tool's name where only the kind of a call is known, or nothing. */
+/** What is shown in place of a tool's name where only the kind of a call is known, or nothing. */
 object NamelessTools {
     val labels = setOf(
         "delete",

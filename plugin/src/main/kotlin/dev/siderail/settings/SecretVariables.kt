@@ -26,13 +26,18 @@ object SecretVariables {
     private val parts = Regex("[^A-Za-z0-9]|(?<=[a-z0-9])(?=[A-Z])")
 
     fun isSecretName(name: String): Boolean {
-        val words = name.split(parts).filter { it.isNotEmpty() }.map { it.lowercase(Locale.ROOT) }
+        val words = words(name)
         val last = words.lastOrNull() ?: return false
         if (last in places) return false
         return anywhere.any { it in name.lowercase(Locale.ROOT) } || last == "auth" || words.size > 1 && last in setOf("pwd", "pat")
     }
 
-    private fun isSecret(name: String, value: String) = isSecretName(name) && !isSetting(value) || Secrets.redact(value) != value
+    private fun words(name: String) = name.split(parts).filter { it.isNotEmpty() }.map { it.lowercase(Locale.ROOT) }
+
+    /** Whether it is of a number of tokens, as a model has them. */
+    internal fun countsTokens(name: String) = "tokens" in words(name)
+
+    private fun isSecret(name: String, value: String) = isSecretName(name) && !isSetting(value) || Secrets.isShaped(value)
 
     /** Switches and numbers have such names, too: `MAX_TOKENS=8000`. */
     private fun isSetting(value: String) = value.lowercase(Locale.ROOT) in settings || value.length < 8 && value.all(Char::isDigit)

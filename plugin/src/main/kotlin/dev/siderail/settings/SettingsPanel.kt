@@ -162,7 +162,7 @@ internal class SettingsPanel(private val model: SettingsModel) : JPanel(BorderLa
             dangerous.isEnabled = model.edited.policy == Policy.YOLO.word
         }
         column.add(indented(dangerous))
-        val switches = KnownSettings.switches.map(::switch) + hint("settings.policy.project")
+        val switches = listOf(hint("settings.unchosen")) + KnownSettings.switches.map(::switch) + hint("settings.policy.project")
         val numbers = KnownSettings.numbers.map(::number) + hint("settings.next")
         return section("permissions", column, *switches.toTypedArray(), *numbers.toTypedArray())
     }

@@ -26,7 +26,7 @@ internal class Pointed private constructor(
     private val column = call.arguments.number("column", 1, Int.MAX_VALUE)
 
     /** What an answer calls it. */
-    val name: String get() = symbol.ifEmpty { "what stands at ${place?.name}:$line" }
+    val name: String get() = symbol.ifEmpty { "what is at ${place?.name}:$line" }
 
     /** In an indexed read action. */
     fun element(): PsiElement = when {
@@ -39,7 +39,7 @@ internal class Pointed private constructor(
         val offset = CodePlace.offset(file, line, column)
         return offset?.let { code.references.at(PsiAccess.of(project, file, place), it) } ?: throw ToolFailure(
             ToolErrorCode.SYMBOL_NOT_FOUND,
-            "nothing that can be referred to stands at ${place.name}:$line:$column; give the place of its name",
+            "there is nothing at ${place.name}:$line:$column that can be referred to; give the place of its name",
         )
     }
 
@@ -77,7 +77,7 @@ internal class Pointed private constructor(
             val place = call.arguments.text("path")?.let { call.existing(it) }
             val pointed = Pointed(project, code, call, symbol, place, place?.let { PsiAccess.fileOf(reader, it, call) })
             if (symbol.isEmpty() && (place == null || pointed.line == null)) {
-                throw ToolFailure.invalid("name the `symbol`, or a place where it stands by `path`, `line` and `column`")
+                throw ToolFailure.invalid("name the `symbol`, or a place where it is by `path`, `line` and `column`")
             }
             return pointed
         }

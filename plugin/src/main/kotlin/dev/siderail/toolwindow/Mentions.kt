@@ -61,7 +61,7 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
     /** The text before the caret; [changed] hears when something is found. */
     fun typed(before: String, changed: () -> Unit) {
         val found = WORD.find(before)
-        val now = found?.groupValues?.get(1)?.removePrefix("\"")
+        val now = found?.groupValues?.get(1)?.let(::meant)
         start = found?.groups?.get(1)?.range?.first?.minus(1) ?: 0
         if (now == query) return
         query = now
@@ -94,24 +94,38 @@ class Mentions(private val find: (query: String, found: (List<Mention>) -> Unit)
 
     companion object {
         /** An `@` at the beginning of a word, and what follows it up to the caret: maybe a name whose quotes are open. */
-        private val WORD = Regex("""(?U)(?:^|[\s(\[{])@("(?:\\[^\n]|[^"\\\n])*\\?|[^\s"]*)$""")
+        private val WORD = Regex("""(?U)(?:^|[\s(\[{])@("(?:\\[^\n]|[^"\\\n])*+\\?|[^\s"]*)$""")
 
         /**
          * A name: up to the next blank, or in double quotes, in which a backslash keeps the character behind it. One may
-         * begin within another. `tests/boundary/rule.mentions.json` holds this and the engine to one way.
+         * begin within another. `tests/boundary/rule.mentions.json` keeps this and the engine in step.
          */
-        private val NAME = Regex("""(?U)(?<![^\s(\[{])@(?="((?:\\[^\n]|[^"\n])*)|(\S*))""")
+        private val NAME = Regex("""(?U)(?<![^\s(\[{])@(?="((?:\\[^\n]|[^"\n])*+)|(\S*))""")
         private val BEHIND = ",.;:!?)]}\"'".toCharArray()
         private val BLANK = Regex("""(?U)\s""")
 
-        /** What a prompt names, each once. */
-        fun named(text: String): List<String> = NAME.findAll(text)
-            .map { found -> found.groups[1]?.value ?: found.groupValues[2].trimEnd(*BEHIND) }
-            .filter { it.isNotEmpty() }.distinct().toList()
+        /** What a prompt names, as it is written there, each once. */
+        fun named(text: String): List<String> = names(text).map { it.first }.distinct().toList()
 
-        /** The files that a prompt names and that are images by their extension, each once. */
-        fun images(text: String): List<String> =
-            named(text).map { FilePlace.parse(it).path }.filter { ImageKind.named(it) != null }.distinct()
+        /** The names as they are written, and whether in quotes. */
+        private fun names(text: String): Sequence<Pair<String, Boolean>> = NAME.findAll(text).map { found ->
+            val quoted = found.groups[1]?.value
+            (quoted ?: found.groupValues[2].trimEnd(*BEHIND)) to (quoted != null)
+        }.filter { it.first.isNotEmpty() }
+
+        /**
+         * The files that a prompt names and that are images by their extension, each once. A backslash in quotes may be the
+         * name's own, so that there both readings count; there is one of the files at most, as a rule.
+         */
+        fun images(text: String): List<String> = names(text)
+            .flatMap { (name, isQuoted) -> listOfNotNull(name, if (isQuoted) WrittenName.unquoted(name) else null) }
+            .map { FilePlace.parse(it).path }.filter { ImageKind.named(it) != null }.distinct().toList()
+
+        /** What is looked for: in quotes, as they are read, unless what is written in them is unfinished. */
+        private fun meant(word: String): String {
+            val quoted = if (word.startsWith('"')) word.drop(1) else return word
+            return WrittenName.unquoted(quoted) ?: quoted
+        }
 
         /** A path as a prompt writes it, in quotes where it would not be read back as it is. */
         fun written(path: String): String {

@@ -9,9 +9,20 @@ internal object Html {
     private const val ADDRESS = 2_000
 
     /** Tags that begin a line or end one. */
-    private val BREAK = Regex("""</?(?:br|p|div|li|ul|ol|dl|dt|dd|tr|td|th|table|pre|h[1-6]|hr|html|body)\b[^>]*>""", RegexOption.IGNORE_CASE)
-    private val TAG = Regex("</?[A-Za-z][^>]*>")
+    private val LINES = listOf("html", "body", "p", "br", "hr", "div", "ul", "ol", "li", "dl", "dt", "dd", "table", "tr", "td", "th", "pre", "h[1-6]")
+    private val OTHERS = listOf(
+        "head", "title", "style", "meta", "link", "span", "center", "blockquote", "thead", "tbody", "a", "img", "font", "b", "i", "u", "s", "em",
+        "strong", "small", "sub", "sup", "nobr", "code", "kbd", "tt",
+    )
+    private val BREAK = Regex(tags(LINES))
+    private val TAG = Regex("(?s)<!--.*?-->|" + tags(OTHERS))
     private val BLANKS = Regex("""\s+""")
+
+    /** Nothing else in angle brackets is a tag: what is left of `List<String>`, `Map<Link, T>` and `Set<S>` is all of it. */
+    private fun tags(names: List<String>): String {
+        val written = names + names.filter { it.length > 1 }.map { it.uppercase() }
+        return "</?(?:${written.joinToString("|")})(?=[\\s/>])[^>]*>"
+    }
 
     /** What the platform has as HTML, for those who read words: on one line, without tags. */
     fun plain(html: String): String = html.replace(BREAK, " ").replace(TAG, "").replace("&nbsp;", " ").replace("&lt;", "<")

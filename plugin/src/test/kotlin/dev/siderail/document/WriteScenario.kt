@@ -11,7 +11,7 @@ import dev.siderail.bridge.ToolErrorCode
  */
 class WriteScenario(val name: String, val before: ByteArray?, val change: (String) -> Change, val after: ByteArray?, val code: ToolErrorCode? = null) {
     companion object {
-        /** The places where [old] is become [new]. */
+        /** Puts [new] wherever [old] is. */
         private fun edit(old: String, new: String): (String) -> Change = { text ->
             Change.Pieces(listOf(Regex.fromLiteral(old).findAll(text).map { Replacement(it.range.first, it.range.last + 1, new) }.toList()))
         }

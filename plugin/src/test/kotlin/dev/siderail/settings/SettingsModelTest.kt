@@ -69,6 +69,14 @@ class SettingsModelTest {
     }
 
     @Test
+    fun `what only has a secret's name within it is shown`() {
+        val environment = "JAVA_OPTS=-Djavax.net.ssl.keyStore=/etc/ks -Dtoken=abcd1234\nARGS=--api-key=q1 password: hunter2"
+        model.agent("claude").environment = "$environment\nHEADER=Bearer abcd1234"
+        assertEquals("$environment\nHEADER=••••••••", model.apply(secrets).agents.getValue("claude").environment)
+        assertEquals(mapOf<String, String?>("claude HEADER" to "Bearer abcd1234"), kept)
+    }
+
+    @Test
     fun `a kept key stays as it is, is replaced by another, and is forgotten with its line`() {
         model.agent("claude").environment = "A_TOKEN=first-value"
         model.apply(secrets)

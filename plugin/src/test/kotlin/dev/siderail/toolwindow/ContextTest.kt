@@ -132,7 +132,36 @@ class ContextTest {
         val asked = ArrayList<String>()
         val mentions = Mentions { query, _ -> asked += query }
         for (typed in listOf("@\"q\\\"uo", "@\"q\"uo", "@\"back\\", "see @a\u00a0b")) mentions.typed(typed) {}
-        assertEquals(listOf("q\\\"uo", "back\\"), asked, "a quote behind a backslash ends no name, and any blank does")
+        assertEquals(listOf("q\"uo", "back\\"), asked, "a quote behind a backslash ends no name, and any blank does")
+    }
+
+    @Test
+    fun `a name with quotes is found as it is written`() = inWindow {
+        val scene = Scenes.scene()
+        scene.actions.context = listOf(Mention("odd \"one\".rs", "", "odd \"one\".rs"))
+        scene.field.text = "see @\"odd \\\"on"
+        assertTrue(scene.panel.the<CommandList>().isVisible)
+        scene.field.press("TAB")
+        assertEquals("see @\"odd \\\"one\\\".rs\" ", scene.field.text)
+    }
+
+    @Test
+    fun `an image whose name has quotes is the one that is meant`() {
+        assertEquals(listOf("odd \\\"x\\\".png", "odd \"x\".png", "a b.png"), Mentions.images("see @\"odd \\\"x\\\".png\", @\"a b.png\" and @c.txt"))
+    }
+
+    @Test
+    fun `a long line is read to its end`() {
+        val asked = ArrayList<String>()
+        val mentions = Mentions { query, _ -> asked += query }
+        for (long in listOf("x".repeat(100_000), "x\\\\".repeat(33_000), "\\\"".repeat(50_000))) {
+            mentions.typed("see @\"$long") {}
+            assertTrue(asked.removeAt(0) == long.replace(Regex("""\\(.)"""), "$1"))
+            mentions.typed("see @\"$long\" ") {}
+            assertTrue(asked.isEmpty(), "the quotes are closed")
+            assertTrue(Mentions.named("see @\"$long\" ") == listOf(long))
+            assertTrue(Mentions.named("see @\"$long") == listOf(long))
+        }
     }
 
     @Test
