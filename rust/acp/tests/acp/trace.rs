@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -142,19 +142,24 @@ impl Write for Slow {
     }
 }
 
-#[test]
-fn a_slow_disk_holds_nobody_up_and_what_is_left_out_is_counted() {
+/// A log whose writes wait for the gate; what says that one has begun, and what is written.
+fn log_on_slow_disk(gate: &Arc<Mutex<()>>) -> (TrafficLog, Receiver<()>, Arc<Mutex<Vec<u8>>>) {
     let (started, starts) = channel();
-    let gate = Arc::new(Mutex::new(()));
-    let written = Arc::new(Mutex::new(Vec::new()));
-    let closed = gate.lock().expect("no panic");
+    let written = Arc::default();
     let sink = Slow {
         started,
-        gate: Arc::clone(&gate),
+        gate: Arc::clone(gate),
         written: Arc::clone(&written),
     };
-    let log = TrafficLog::start(sink, Redaction::default(), |failure| panic!("{failure}"))
-        .expect("a log");
+    let log = TrafficLog::start(sink, Redaction::default(), |failure| panic!("{failure}"));
+    (log.expect("a log"), starts, written)
+}
+
+#[test]
+fn a_slow_disk_holds_nobody_up_and_what_is_left_out_is_counted() {
+    let gate = Arc::new(Mutex::new(()));
+    let closed = gate.lock().expect("no panic");
+    let (log, starts, written) = log_on_slow_disk(&gate);
     let tap = log.tap();
     let line = vec![b'x'; 1 << 20];
     tap(Direction::AgentToClient, &line);
@@ -193,17 +198,9 @@ fn a_slow_disk_holds_nobody_up_and_what_is_left_out_is_counted() {
 
 #[test]
 fn a_log_is_dropped_without_waiting_and_written_all_the_same() {
-    let (started, starts) = channel();
     let gate = Arc::new(Mutex::new(()));
-    let written = Arc::new(Mutex::new(Vec::new()));
     let closed = gate.lock().expect("no panic");
-    let sink = Slow {
-        started,
-        gate: Arc::clone(&gate),
-        written: Arc::clone(&written),
-    };
-    let log = TrafficLog::start(sink, Redaction::default(), |failure| panic!("{failure}"))
-        .expect("a log");
+    let (log, starts, written) = log_on_slow_disk(&gate);
     log.note(json!({"n": 1}));
     starts
         .recv_timeout(Duration::from_secs(30))
