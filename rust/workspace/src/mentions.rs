@@ -55,11 +55,12 @@ pub fn in_quotes(quoted: &str) -> (&str, bool) {
 
 /// A path as a text names it. It is in quotes where it would not be read back as it is.
 pub fn mention(path: &str) -> String {
-    let is_plain = written(Path::new(path)) == path
-        && !path.contains(char::is_whitespace)
-        && !path.ends_with(|c| BEHIND.contains(c));
+    let name = written(Path::new(path));
+    let is_plain = !name.starts_with('"')
+        && !name.contains(char::is_whitespace)
+        && !name.ends_with(|c| BEHIND.contains(c));
     match is_plain {
-        true => format!("@{path}"),
+        true => format!("@{name}"),
         false => quoted_mention(path),
     }
 }
@@ -96,6 +97,10 @@ mod tests {
         }
         for case in cases("written") {
             let path = text(&case["path"]);
+            // There it stands between folders, and no name has one.
+            if cfg!(windows) && path.contains('\\') {
+                continue;
+            }
             let written = mention(&path);
             assert_eq!(written, case["mention"], "{case}");
             let sentence = format!("See {written} and ({written}, too");
