@@ -29,6 +29,8 @@ use queue::{Job, Queue, Subfolder};
 const MOST_THREADS: usize = 12;
 /// Entries of one folder that one thread takes at a time.
 const SHARE: usize = 128;
+/// Files in a folder without subfolders that are met sooner than another thread would have begun.
+const FEW: usize = 8;
 
 /// The content root whose files are walked.
 #[derive(Clone, Copy)]
@@ -148,7 +150,18 @@ pub(crate) fn walk<V: Visitor>(
         }
     };
     let above = walk.ignored.rules_above(&below);
-    walk.queue.put([Job::Folder(Subfolder { below, above })]);
+    let mut here = visitor();
+    if here.is_done() {
+        return vec![here];
+    }
+    let Some((level, entries)) = walk.list(Subfolder { below, above }, &mut here) else {
+        return vec![here];
+    };
+    if entries.len() <= FEW && entries.iter().all(|(_, kind)| *kind != Kind::Folder) {
+        walk.meet(&level, entries, &mut here);
+        return vec![here];
+    }
+    walk.queue.put([Job::Share { level, entries }]);
     // One that asks waits for the answer.
     let n_threads =
         thread::available_parallelism().map_or(1, usize::from) + usize::from(left_out.is_some());
@@ -158,7 +171,7 @@ pub(crate) fn walk<V: Visitor>(
             // Where no thread can be had, fewer do it.
             .filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
             .collect();
-        let mut visitors = vec![work()];
+        let mut visitors = vec![walk.work(here)];
         for other in others {
             match other.join() {
                 Ok(visitor) => visitors.push(visitor),
@@ -198,6 +211,9 @@ struct Walk<'a> {
     queue: Queue,
 }
 
+/// The names in a folder, or some of them.
+type Entries = Vec<(OsString, Kind)>;
+
 /// A folder that is being walked.
 struct Level {
     /// From the content root.
@@ -226,7 +242,11 @@ impl Walk<'_> {
                 break;
             }
             match job {
-                Job::Folder(folder) => self.enter(folder, &mut visitor),
+                Job::Folder(folder) => {
+                    if let Some((level, entries)) = self.list(folder, &mut visitor) {
+                        self.meet(&level, entries, &mut visitor);
+                    }
+                }
                 Job::Share { level, entries } => self.meet(&level, entries, &mut visitor),
                 Job::Ask(folders) => {
                     if let Some(ask) = self.left_out {
@@ -240,15 +260,23 @@ impl Walk<'_> {
         visitor
     }
 
-    fn enter<V: Visitor>(&self, folder: Subfolder, visitor: &mut V) {
+    /// What is in a folder. Of a large one other threads get the rest.
+    fn list<V: Visitor>(
+        &self,
+        folder: Subfolder,
+        visitor: &mut V,
+    ) -> Option<(Arc<Level>, Entries)> {
         let Subfolder { below, above } = folder;
         let opened = self.ignored.root().folder(&below);
         let listed = opened.and_then(|folder| Ok((folder.entries()?, folder)));
         let (mut entries, folder) = match listed {
             Ok(listed) => listed,
             // It was there a moment ago, or the call would not have come here.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => return visitor.miss(self.top.unread(below, &error)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+            Err(error) => {
+                visitor.miss(self.top.unread(below, &error));
+                return None;
+            }
         };
         let has_rules = entries
             .iter()
@@ -268,10 +296,10 @@ impl Walk<'_> {
             let entries = rest;
             self.queue.put([Job::Share { level, entries }]);
         }
-        self.meet(&level, entries, visitor);
+        Some((level, entries))
     }
 
-    fn meet<V: Visitor>(&self, level: &Level, entries: Vec<(OsString, Kind)>, visitor: &mut V) {
+    fn meet<V: Visitor>(&self, level: &Level, entries: Entries, visitor: &mut V) {
         let mut folders = Vec::new();
         for (index, (name, kind)) in entries.into_iter().enumerate() {
             if index % 16 == 15 && visitor.is_done() {

@@ -1,15 +1,13 @@
 //! The rest of a walk, shared by its threads: pieces that wait for a thread, and folders about which somebody has to be
 //! asked first. Knows no file.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::{Condvar, Mutex};
 
-use super::Level;
 use super::ignored::Rules;
-use crate::confine::Kind;
+use super::{Entries, Level};
 
 /// A piece of a walk that one thread does.
 pub(super) enum Job {
@@ -17,7 +15,7 @@ pub(super) enum Job {
     /// Some of the entries of a large folder.
     Share {
         level: Arc<Level>,
-        entries: Vec<(OsString, Kind)>,
+        entries: Entries,
     },
     /// Folders that may be left out.
     Ask(Vec<Subfolder>),
