@@ -16,17 +16,20 @@ use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::thread;
 
 use crate::confine::{Confinement, Folder, Kind, on_one_line, written};
 use crate::outcome::ToolFailure;
 
-use ignored::{Ignored, Rules};
+use ignored::{Ignored, Rules, is_never_shown};
 use queue::{Job, Queue, Subfolder};
 
 /// More threads only wait for the disk, or for each other.
 const MOST_THREADS: usize = 12;
+/// Asked for once: the answer is in a dozen files of the system, whose reading takes longer than a small folder.
+static PROCESSORS: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, usize::from));
 /// Entries of one folder that one thread takes at a time.
 const SHARE: usize = 128;
 /// Files in a folder without subfolders that are met sooner than another thread would have begun.
@@ -157,14 +160,15 @@ pub(crate) fn walk<V: Visitor>(
     let Some((level, entries)) = walk.list(Subfolder { below, above }, &mut here) else {
         return vec![here];
     };
-    if entries.len() <= FEW && entries.iter().all(|(_, kind)| *kind != Kind::Folder) {
+    let is_deeper =
+        |(name, kind): &(OsString, Kind)| *kind == Kind::Folder && !is_never_shown(name);
+    if entries.len() <= FEW && !entries.iter().any(is_deeper) {
         walk.meet(&level, entries, &mut here);
         return vec![here];
     }
     walk.queue.put([Job::Share { level, entries }]);
     // One that asks waits for the answer.
-    let n_threads =
-        thread::available_parallelism().map_or(1, usize::from) + usize::from(left_out.is_some());
+    let n_threads = *PROCESSORS + usize::from(left_out.is_some());
     let work = || walk.work(visitor());
     thread::scope(|scope| {
         let others: Vec<_> = (1..n_threads.min(MOST_THREADS))

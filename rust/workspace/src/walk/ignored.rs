@@ -132,7 +132,7 @@ fn excluded_in_worktree(base: &Path, dot_git: &str) -> Option<String> {
 }
 
 /// Whether a name is left out whatever the rules say, wherever files are walked.
-fn is_never_shown(name: &OsStr) -> bool {
+pub(super) fn is_never_shown(name: &OsStr) -> bool {
     VERSION_CONTROL.iter().any(|folder| name == *folder)
         || name.as_encoded_bytes().starts_with(UNFINISHED.as_bytes())
 }
