@@ -279,15 +279,21 @@ impl Shared {
         progress: &Progress<'_>,
     ) -> Result<HostReply, ToolFailure> {
         let project = call.place();
-        self.tools.wait(claim, project, cancel)?;
+        let place = || self.tools.wait(claim, project, cancel);
         match &call.request {
             HostRequest::Tool { tool, arguments } => self
                 .tools
-                .run_claimed(project, call.session, (*tool, arguments), cancel, progress)
+                .run_claimed(
+                    &place()?,
+                    call.session,
+                    (*tool, arguments),
+                    cancel,
+                    progress,
+                )
                 .map(HostReply::Tool),
             HostRequest::ReadText { path, line, limit } => self
                 .tools
-                .read_text(project, call.session, path, *line, *limit)
+                .read_text(&place()?, call.session, path, *line, *limit)
                 .map(|text| HostReply::Text { text }),
             HostRequest::WriteText {
                 path,
@@ -295,7 +301,7 @@ impl Shared {
                 exact,
             } => self
                 .tools
-                .write_text(project, call.session, path, (content, *exact), cancel)
+                .write_text(&place()?, call.session, path, (content, *exact), cancel)
                 .map(|diff| HostReply::Written { diff }),
             // What tools read and write here is on disk at any time.
             HostRequest::SaveDocuments

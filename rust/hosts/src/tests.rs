@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
+use siderail_workspace::Place;
 use siderail_workspace::confine::Confined;
 use siderail_workspace::primitives::{
     Applied, NewText, NotApplied, Primitives, Target, Text as FileText,
@@ -30,19 +31,16 @@ impl SlowDisk {
 }
 
 impl Primitives for SlowDisk {
-    fn led_to(&self, project: Project<'_>, given: &str) -> Vec<PathBuf> {
+    fn led_to(&self, place: &Place, given: &str) -> Vec<PathBuf> {
         if given != "link.txt" {
             // The names here are of files in the project's folder, which Windows knows by two forms of its path.
             let name = Path::new(given).file_name().expect("a file's name");
-            return vec![project.folder.join(name)];
+            return vec![place.root().join(name)];
         }
         self.report("asked");
         // A test that fails releases it by ending.
         let _ = self.released.lock().recv();
-        vec![
-            project.folder.join("link.txt"),
-            project.folder.join("a.txt"),
-        ]
+        vec![place.root().join("link.txt"), place.root().join("a.txt")]
     }
 
     fn text(&self, _: &Target<'_>) -> Result<FileText, ToolFailure> {

@@ -114,7 +114,8 @@ impl Confinement {
             path: project.to_owned(),
             ..confinement.base.clone()
         };
-        match base.is_in_place() {
+        // A path that leads to itself has no link on it.
+        match confinement.base.path == base.path || base.is_in_place() {
             true => Ok(confinement),
             false => Err(replaced()),
         }

@@ -1,7 +1,7 @@
 //! Paths of tool calls: resolved inside the project, or an error that says why not, and which path may have been meant.
 //! For all tools that are given paths, those of `tools` too. Knows none of them.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -199,14 +199,14 @@ impl Place {
 
     /// Where a path may lead, without a word about it: the thing itself and what it points to.
     pub(crate) fn locate(&self, given: &str) -> Vec<PathBuf> {
-        let resolved = [
-            self.confinement.resolve(given),
-            self.confinement.resolve_entry(given),
-        ];
-        resolved
-            .into_iter()
-            .filter_map(|confined| confined.ok().map(|confined| confined.absolute))
-            .collect()
+        let itself = self.confinement.resolve_entry(given).ok();
+        let is_link = |path: &Path| fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink());
+        let target = match &itself {
+            Some(itself) if !is_link(&itself.absolute) => None,
+            _ => self.confinement.resolve(given).ok(),
+        };
+        let both = target.into_iter().chain(itself);
+        both.map(|confined| confined.absolute).collect()
     }
 
     fn refused(&self, given: &str, refusal: &Refusal) -> ToolFailure {

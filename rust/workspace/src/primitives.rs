@@ -15,7 +15,7 @@ use crate::edit::Replacement;
 use crate::failure::io_failure;
 use crate::line_ends;
 use crate::outcome::ToolFailure;
-use crate::place::{Place, Project};
+use crate::place::Place;
 use crate::shared_file::Names;
 use crate::text_file::{Format, Seen, TextFile, check_is_file, stamp};
 
@@ -86,8 +86,8 @@ pub trait Primitives: Send + Sync {
 
     /// Where a path leads that a call names: the path itself and what it points to if it is a link, so that calls on either
     /// take turns. What cannot be resolved is left out: the call will be refused.
-    fn led_to(&self, project: Project<'_>, given: &str) -> Vec<PathBuf> {
-        Place::new(project).map_or_else(|_| Vec::new(), |place| place.locate(given))
+    fn led_to(&self, place: &Place, given: &str) -> Vec<PathBuf> {
+        place.locate(given)
     }
 
     /// Whether an IDE holds the texts: they have one kind of line end, LF, wherever they are kept with another, and

@@ -142,36 +142,34 @@ impl FileTools {
     ) -> Result<ToolOutcome, ToolFailure> {
         let project = project.into();
         let claim = self.claim(project, tool, arguments);
-        self.wait(&claim, project, cancel)?;
-        self.run_claimed(project, 0, (tool, arguments), cancel, progress)
+        let place = self.wait(&claim, project, cancel)?;
+        self.run_claimed(&place, 0, (tool, arguments), cancel, progress)
     }
 
     /// Text of a file for the agent of a session, from a line on (from 1), a number of lines.
-    pub fn read_text<'a>(
+    pub fn read_text(
         &self,
-        project: impl Into<Project<'a>>,
+        place: &Place,
         session: u64,
         path: &Path,
         line: Option<u32>,
         limit: Option<u32>,
     ) -> Result<String, ToolFailure> {
-        let place = Place::new(project)?;
         let confined = place.existing(&written(path))?;
         let cancel = CancelFlag::new();
-        let call = self.call(&place, session, (&cancel, &|_| {}));
+        let call = self.call(place, session, (&cancel, &|_| {}));
         read::plain_text(&call, &confined, line, limit)
     }
 
     /// Replaces or creates a file for the agent of a session; answers a diff. Where it is `exact`, it is not tidied.
-    pub fn write_text<'a>(
+    pub fn write_text(
         &self,
-        project: impl Into<Project<'a>>,
+        place: &Place,
         session: u64,
         path: &Path,
         (content, exact): (&str, bool),
         cancel: &CancelFlag,
     ) -> Result<Option<String>, ToolFailure> {
-        let place = Place::new(project)?;
         let confined = place.inside(&written(path))?;
         let asked = Asked {
             change: Change::Content(content.into()),
@@ -181,7 +179,7 @@ impl FileTools {
                 false => Tidy::AsSet,
             },
         };
-        let call = self.call(&place, session, (cancel, &|_| {}));
+        let call = self.call(place, session, (cancel, &|_| {}));
         write::write(&call, &confined, &asked).map(|outcome| outcome.diff)
     }
 
@@ -232,25 +230,26 @@ impl FileTools {
             .claim(folders.map(Path::to_owned).collect(), named)
     }
 
-    /// Looks up what a claim names, and returns when the turn of its call has come.
+    /// Looks up what a claim names, and gives the project when the turn of its call has come.
     ///
     /// # Errors
-    /// The call was cancelled by then, or its claim was withdrawn.
+    /// The call was cancelled by then, its claim was withdrawn, or the project's folder is gone.
     pub fn wait(
         &self,
         claim: &Claim,
         project: Project<'_>,
         cancel: &CancelFlag,
-    ) -> Result<(), ToolFailure> {
+    ) -> Result<Place, ToolFailure> {
+        let place = Place::new(project)?;
         if !claim.named.is_empty() {
             let names = claim.named.iter();
-            let paths = names.flat_map(|name| self.primitives.led_to(project, name));
+            let paths = names.flat_map(|name| self.primitives.led_to(&place, name));
             if !claim.narrow(paths.collect()) {
                 return Err(cancelled());
             }
         }
         match claim.wait(cancel) {
-            true => Ok(()),
+            true => Ok(place),
             false => Err(cancelled()),
         }
     }
@@ -260,21 +259,20 @@ impl FileTools {
         self.known_projects.lock().insert(project.to_owned())
     }
 
-    /// Runs a tool whose turn has come: its claim has been waited for. `session` is whose agent asks (0: none).
+    /// Runs a tool whose turn has come, in the project that [`Self::wait`] gave. `session` is whose agent asks (0: none).
     pub fn run_claimed(
         &self,
-        project: Project<'_>,
+        place: &Place,
         session: u64,
         (tool, arguments): (Tool, &Value),
         cancel: &CancelFlag,
         progress: &Progress<'_>,
     ) -> Result<ToolOutcome, ToolFailure> {
-        let place = Place::new(project)?;
-        // Not every tool looks at the flag, and finding the project may have taken long.
+        // Not every tool looks at the flag, and its turn may have been long in coming.
         if cancel.is_cancelled() {
             return Err(cancelled());
         }
-        let call = self.call(&place, session, (cancel, progress));
+        let call = self.call(place, session, (cancel, progress));
         let has_documents = self.primitives.has_documents();
         match handler(tool).filter(|_| is_over(tool, has_documents)) {
             Some(handler) => (handler.run)(&call, Arguments::new(arguments)),

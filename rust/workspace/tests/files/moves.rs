@@ -123,24 +123,24 @@ fn senseless_moves_are_refused_and_leave_no_folders() {
 #[test]
 fn a_call_that_is_cancelled_while_it_waits_neither_deletes_nor_moves() {
     let project = Project::with(&[("a.txt", "x")]);
-    let (tools, place) = (&project.tools, project.root().into());
+    let (tools, folder) = (&project.tools, project.root().into());
     for (tool, arguments) in [
         (Tool::DeleteFile, json!({"path": "a.txt"})),
         (Tool::MoveFile, json!({"path": "a.txt", "to": "b.txt"})),
     ] {
         let wanted = CancelFlag::new();
-        let first = tools.claim(place, Tool::WriteFile, &json!({"path": "a.txt"}));
-        tools.wait(&first, place, &wanted).unwrap();
-        let second = tools.claim(place, tool, &arguments);
+        let first = tools.claim(folder, Tool::WriteFile, &json!({"path": "a.txt"}));
+        tools.wait(&first, folder, &wanted).unwrap();
+        let second = tools.claim(folder, tool, &arguments);
         let cancel = CancelFlag::new();
         cancel.cancel();
         // Now it is the second one's turn.
         drop(first);
-        let failure = tools.wait(&second, place, &cancel).unwrap_err();
-        assert_eq!(failure.code, Code::Cancelled);
+        let failure = tools.wait(&second, folder, &cancel).err();
+        assert_eq!(failure.map(|failure| failure.code), Some(Code::Cancelled));
         // Even one that is cancelled only after its turn has come.
-        tools.wait(&second, place, &wanted).unwrap();
-        let result = tools.run_claimed(place, 0, (tool, &arguments), &cancel, &|_| {});
+        let place = tools.wait(&second, folder, &wanted).unwrap();
+        let result = tools.run_claimed(&place, 0, (tool, &arguments), &cancel, &|_| {});
         assert_eq!(result.unwrap_err().code, Code::Cancelled);
         assert_eq!(project.names("."), ["a.txt"]);
     }

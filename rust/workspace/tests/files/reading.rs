@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use siderail_workspace::Place;
 use siderail_workspace::outcome::ToolErrorCode as Code;
 
 use crate::fixture::{Project, next_call, stamp_in};
@@ -286,11 +287,10 @@ fn a_line_near_the_end_of_fifty_megabytes_comes_quickly() {
 #[test]
 fn agents_get_plain_text_by_line_and_limit_with_its_line_ends() {
     let project = Project::with(&[("a.txt", "1\r\n2\r\n3")]);
+    let place = Place::new(project.root()).unwrap();
     let read = |line, limit| {
         let path = project.path("a.txt");
-        let text = project
-            .tools
-            .read_text(project.root(), 0, &path, line, limit);
+        let text = project.tools.read_text(&place, 0, &path, line, limit);
         text.unwrap()
     };
     assert_eq!(read(None, None), "1\r\n2\r\n3");
@@ -300,6 +300,6 @@ fn agents_get_plain_text_by_line_and_limit_with_its_line_ends() {
     assert_eq!(read(Some(9), None), "");
     let outside = project
         .tools
-        .read_text(project.root(), 0, "/etc/passwd".as_ref(), None, None);
+        .read_text(&place, 0, "/etc/passwd".as_ref(), None, None);
     assert_eq!(outside.unwrap_err().code, Code::OutsideProject);
 }

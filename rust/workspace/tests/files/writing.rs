@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
+use siderail_workspace::Place;
 use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::open_texts::{OpenTexts, Put};
 use siderail_workspace::outcome::ToolErrorCode as Code;
@@ -464,13 +465,10 @@ fn agents_write_whole_texts_the_same_way() {
     let project = Project::with(&[("a.txt", "a\r\nb\r\n")]);
     let write = |path: &str, content: &str| {
         let path = project.path(path);
-        project.tools.write_text(
-            project.root(),
-            0,
-            &path,
-            (content, false),
-            &CancelFlag::new(),
-        )
+        let place = Place::new(project.root()).unwrap();
+        let (content, wanted) = ((content, false), CancelFlag::new());
+        let tools = &project.tools;
+        tools.write_text(&place, 0, &path, content, &wanted)
     };
     let diff = write("a.txt", "a\nc\n").unwrap().unwrap();
     assert!(diff.contains("-b\n+c\n"), "{diff}");

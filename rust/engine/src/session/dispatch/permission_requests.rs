@@ -208,6 +208,7 @@ impl Session {
                     exit_tool: own_mode.and_then(|own| own.exit_tool.clone()),
                 }),
                 plan_files: own_mode.and_then(|own| own.files.clone()),
+                resolved: Mutex::default(),
                 commit: Mutex::default(),
             }),
             sight: Sight::Clear,

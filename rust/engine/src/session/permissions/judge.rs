@@ -1,6 +1,7 @@
 //! The judge of an action: a [`Judge`] is a copy of what a decision depends on, with or without a look at the disk. It
 //! knows no session, so the worker can take it along; its decisions are in [`super::judging`].
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use siderail_guard::Tool;
 use siderail_guard::decision::Decision;
 use siderail_guard::shell::ProtectedPlaces;
 
-use crate::confine::Confinement;
+use crate::confine::{Confined, Confinement, Refusal};
 use crate::host::ToolFailure;
 use crate::memory::Memory;
 use crate::session::agent_facts::AgentFacts;
@@ -42,6 +43,8 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) planning: Option<WhilePlanning>,
     /// What the path of a file has in it in which the agent keeps its plan, while its own mode for that is on.
     pub(in crate::session) plan_files: Option<String>,
+    /// Where paths were found to lead, as given: what is asked, judged and shown is the same.
+    pub(in crate::session) resolved: Mutex<HashMap<String, Result<Confined, Refusal>>>,
     /// What the commit would be that was looked at, by its arguments: git takes its time, and more than one asks.
     pub(in crate::session) commit: Mutex<Option<(Value, Option<ToCommit>)>>,
 }

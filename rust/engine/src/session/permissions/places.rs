@@ -12,10 +12,17 @@ use crate::session::worker::Sight;
 impl Judge {
     /// What a path names, through all links, if it is inside.
     pub(in crate::session) fn resolve(&self, given: &str) -> Result<Confined, Refusal> {
-        match self.sight {
-            Sight::Clear => self.of.confinement.resolve(given),
-            Sight::Blind => Err(unanswered(given)),
+        if self.sight == Sight::Blind {
+            return Err(unanswered(given));
         }
+        let known = self.of.resolved.lock().get(given).cloned();
+        known.unwrap_or_else(|| {
+            // Without the lock: it may take as long as it likes.
+            let found = self.of.confinement.resolve(given);
+            let mut resolved = self.of.resolved.lock();
+            resolved.insert(given.to_owned(), found.clone());
+            found
+        })
     }
 
     /// The same, where a link at the end is the thing itself.
