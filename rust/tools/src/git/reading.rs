@@ -95,16 +95,22 @@ impl Call<'_> {
         if author.is_some() {
             args.extend(words(["--fixed-strings", "--regexp-ignore-case"]));
         }
-        if path.as_ref().is_some_and(|path| path.absolute.is_file()) {
+        if let Some(Confined { absolute, .. }) = path.clone()
+            && on_disk(move || Ok(absolute.is_file())).await?
+        {
             args.push("--follow".into());
         }
-        if let Some(reference) = self.arguments.word("ref")? {
+        let reference = self.arguments.word("ref")?;
+        if let Some(reference) = reference {
             args.push(operands::only_commit("ref", reference)?.into());
-        } else if self.is_unborn(&repository).await? {
-            return Ok("there are no commits yet\n".to_owned());
         }
         args.extend(pathspec(&repository, path.as_ref()));
-        let text = self.read(&repository, args).await?.text();
+        let text = match self.read(&repository, args).await {
+            Err(_) if reference.is_none() && self.is_unborn(&repository).await? => {
+                return Ok("there are no commits yet\n".to_owned());
+            }
+            read => read?.text(),
+        };
         let lines: Vec<&str> = text.lines().collect();
         if lines.is_empty() && page > 1 {
             return Err(ToolFailure::invalid(format!(
