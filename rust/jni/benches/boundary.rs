@@ -25,10 +25,6 @@ fn main() {
     let folder = tempfile::tempdir().expect("a folder");
     let classes = folder.path().join("classes");
     compile(&classes);
-    let size = std::fs::metadata(built.join("libsiderail_jni.so"));
-    if let Ok(size) = size {
-        println!("library: {} bytes\n", size.len());
-    }
     for jdk in jdks() {
         println!("JDK {}", jdk.version);
         let bench = Bench {
@@ -46,7 +42,8 @@ fn main() {
     }
 }
 
-/// Builds what is measured, as it is packaged; the folder of that profile.
+/// Builds what is measured, in the profile of what is packaged, whose linker folds identical code besides; the folder of
+/// that profile.
 fn build() -> PathBuf {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     for args in [

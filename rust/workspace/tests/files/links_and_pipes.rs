@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use serde_json::json;
+use siderail_catalog::Tool;
+use siderail_workspace::cancel::CancelFlag;
 use siderail_workspace::outcome::ToolErrorCode as Code;
 
 use crate::fixture::Project;
@@ -150,5 +152,34 @@ fn no_tool_reaches_outside_while_links_come_and_go() {
             fs::read_to_string(outside.path().join(name)).unwrap(),
             "outside\n"
         );
+    }
+}
+
+#[test]
+fn a_call_waits_for_another_at_the_same_file_under_any_of_its_names() {
+    let project = Project::with(&[("a.txt", "x"), ("b.txt", "x")]);
+    let elsewhere = tempfile::tempdir().unwrap();
+    let outer = elsewhere.path().join("outer");
+    symlink("a.txt", project.path("inner")).unwrap();
+    symlink(project.path("a.txt"), &outer).unwrap();
+    let (tools, folder) = (&project.tools, project.root().into());
+    let claim = |name: &str| tools.claim(folder, Tool::WriteFile, &json!({"path": name}));
+    let first = claim("a.txt");
+    tools.wait(&first, folder, &CancelFlag::new()).unwrap();
+    for (name, is_free) in [
+        ("b.txt", true),
+        ("a.txt", false),
+        ("inner", false),
+        (outer.to_str().unwrap(), false),
+    ] {
+        let (second, cancel) = (claim(name), CancelFlag::new());
+        let came = thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(500));
+                cancel.cancel();
+            });
+            tools.wait(&second, folder, &cancel).is_ok()
+        });
+        assert_eq!(came, is_free, "{name}");
     }
 }
