@@ -42,8 +42,8 @@ fn main() {
     }
 }
 
-/// Builds what is measured, in the profile of what is packaged, whose linker folds identical code besides; the folder of
-/// that profile.
+/// Builds what is measured, in the profile of what is packaged, though without the folding of identical code; the folder
+/// of that profile.
 fn build() -> PathBuf {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     for args in [

@@ -97,7 +97,7 @@ mod tests {
         }
         for case in cases("written") {
             let path = text(&case["path"]);
-            // There it stands between folders, and no name has one.
+            // On Windows a backslash stands between folders, and no name has one.
             if cfg!(windows) && path.contains('\\') {
                 continue;
             }
@@ -113,5 +113,14 @@ mod tests {
             assert!(is_read_back, "{case}");
         }
         assert!(cases("read").len() > 10 && cases("written").len() > 10);
+    }
+
+    #[test]
+    fn a_path_of_windows_is_named_with_slashes_and_without_quotes() {
+        let name = match cfg!(windows) {
+            true => "@src/App.java",
+            false => r"@src\App.java",
+        };
+        assert_eq!(mention(r"src\App.java"), name);
     }
 }

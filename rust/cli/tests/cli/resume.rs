@@ -1,10 +1,13 @@
 //! `siderail chat --resume`: an earlier conversation continues, and what is replayed counts for nothing.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::history::files;
 use crate::process::{Ended, Place, wait};
 use crate::terminal::Terminal;
 
@@ -216,10 +219,24 @@ fn a_kill_while_ten_thousand_updates_are_loaded_loses_nothing_and_the_next_start
     assert_eq!(place.left_behind(), Vec::<std::path::PathBuf>::new());
 }
 
+/// Waits until a file has more bytes than so many.
+fn wait_until_larger(file: &Path, than: u64) {
+    let limit = Instant::now() + Duration::from_secs(60);
+    while std::fs::metadata(file).expect("it is there").len() <= than {
+        assert!(Instant::now() < limit, "nothing is written");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
 #[test]
 fn a_conversation_that_is_in_use_is_not_removed_and_a_second_one_says_that_it_is_kept_apart() {
     let place = Place::new();
     chat(&place, "qwen", "", &["--agent", "qwen"], "the first\n");
+    let files = files(&place);
+    let [file] = files.as_slice() else {
+        panic!("{files:?}");
+    };
+    let bytes = std::fs::metadata(file).expect("it is there").len();
     let first = words(&place, "qwen", "", &["--resume", "1", "--agent", "qwen"]);
     let first: Vec<&str> = first.iter().map(String::as_str).collect();
     let mut command = place.siderail(&first);
@@ -228,6 +245,10 @@ fn a_conversation_that_is_in_use_is_not_removed_and_a_second_one_says_that_it_is
     let mut lines = BufReader::new(child.stdout.take().expect("an output")).lines();
     let resumed = lines.by_ref().map_while(Result::ok);
     assert!(resumed.into_iter().any(|l| l.contains("\"RESUMED\"")));
+    // The thread that writes the conversation locks its file when it gets to run.
+    let mut input = child.stdin.take().expect("an input");
+    writeln!(input, "the second").expect("it reads");
+    wait_until_larger(file, bytes);
     let removed = place.run(&["history", "remove", "1"]);
     assert_eq!(removed.code, Some(4), "{removed:?}");
     assert!(
@@ -248,7 +269,7 @@ fn a_conversation_that_is_in_use_is_not_removed_and_a_second_one_says_that_it_is
         text.contains("in use by another siderail") && text.contains("a new conversation")
     };
     assert!(told.iter().any(is_told), "{told:?}");
-    drop(child.stdin.take());
+    drop(input);
     drop(lines);
     wait(&mut child);
     let listed = place.run(&["history", "list", "--json"]).lines();

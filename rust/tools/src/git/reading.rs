@@ -106,7 +106,7 @@ impl Call<'_> {
         }
         args.extend(pathspec(&repository, path.as_ref()));
         let text = match self.read(&repository, args).await {
-            Err(_) if reference.is_none() && self.is_unborn(&repository).await? => {
+            Err(_) if reference.is_none() && self.is_unborn(&repository).await.unwrap_or(false) => {
                 return Ok("there are no commits yet\n".to_owned());
             }
             read => read?.text(),

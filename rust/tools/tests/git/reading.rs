@@ -62,8 +62,17 @@ async fn a_clean_and_an_empty_repository_say_so() {
         text.starts_with("on branch main, no commits yet\n"),
         "{text}"
     );
-    let text = empty.ok("git_log", json!({})).await;
-    assert_eq!(text, "there are no commits yet\n");
+    for arguments in [
+        json!({}),
+        json!({"path": "."}),
+        json!({"since": "2 weeks ago", "author": "me", "page": 2}),
+    ] {
+        let text = empty.ok("git_log", arguments).await;
+        assert_eq!(text, "there are no commits yet\n");
+    }
+    let code = Code::InvalidParam;
+    let text = empty.fails("git_log", json!({"ref": "nope"}), code).await;
+    assert!(!text.contains("no commits yet"), "{text}");
 }
 
 #[tokio::test]

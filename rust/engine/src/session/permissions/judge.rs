@@ -43,7 +43,7 @@ pub(in crate::session) struct Basis {
     pub(in crate::session) planning: Option<WhilePlanning>,
     /// What the path of a file has in it in which the agent keeps its plan, while its own mode for that is on.
     pub(in crate::session) plan_files: Option<String>,
-    /// Where paths were found to lead, as given: what is asked, judged and shown is the same.
+    /// Where paths were found to lead, by their spelling: one judgement looks once.
     pub(in crate::session) resolved: Mutex<HashMap<String, Result<Confined, Refusal>>>,
     /// What the commit would be that was looked at, by its arguments: git takes its time, and more than one asks.
     pub(in crate::session) commit: Mutex<Option<(Value, Option<ToCommit>)>>,

@@ -72,7 +72,7 @@ impl Judge {
         paths.iter().map(relative).collect()
     }
 
-    /// Where a path leads now: a link that is turned elsewhere is another file.
+    /// Where a path leads by this judgement's look: a link that is turned elsewhere is another file.
     pub(in crate::session) fn true_place(&self, path: &str) -> String {
         if self.sight == Sight::Blind {
             return path.to_owned();
