@@ -4,6 +4,7 @@
 //! Other tasks only send [`Input`]s, and a host its answers; nothing else is shared. What a session does with an
 //! input is in [`crate::session`] and its parts.
 
+mod alarm;
 mod disk_lookups;
 mod handle;
 mod kept_conversations;
@@ -16,6 +17,7 @@ use std::time::Instant;
 use siderail_mcp::{Limits, Listener, ListenerEvent};
 use tokio::sync::{mpsc, watch};
 
+use self::alarm::Alarm;
 pub use self::handle::EngineHandle;
 use self::handle::Order;
 use self::sessions::Entry;
@@ -120,6 +122,7 @@ impl Engine {
         mut worked: mpsc::UnboundedReceiver<Worked>,
     ) -> (Listener, Recorder) {
         let kept = self.shared.history.changed();
+        let mut alarm = Alarm::new();
         loop {
             if self.ending && self.sessions.is_empty() {
                 return (self.listener, self.shared.history);
@@ -146,7 +149,7 @@ impl Engine {
                 }
                 Some(event) = self.listener.events.recv(), if has_room => self.listened(event),
                 () = kept.notified() => self.shared.tell_history(),
-                () = sleep_until(deadline) => self.deadlines(),
+                () = alarm.at(deadline) => self.deadlines(),
             }
             self.sweep();
         }
@@ -395,12 +398,5 @@ fn session_of(event: &ListenerEvent) -> u64 {
         | ListenerEvent::Cancelled { session, .. }
         | ListenerEvent::Hook { session, .. }
         | ListenerEvent::Closed { session, .. } => *session,
-    }
-}
-
-async fn sleep_until(deadline: Option<Instant>) {
-    match deadline {
-        Some(at) => tokio::time::sleep_until(at.into()).await,
-        None => std::future::pending().await,
     }
 }

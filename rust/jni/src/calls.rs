@@ -4,7 +4,7 @@
 //! many before it is refused, so that an agent never waits for a dead embedder. Knows nothing of what a call does.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
@@ -13,7 +13,7 @@ use siderail_engine::host::{
     DocumentRequest, HostCall, HostReply, HostRequest, ToolErrorCode, ToolFailure,
 };
 use tokio::runtime::Handle;
-use tokio::task::AbortHandle;
+use tokio::time::Instant;
 
 /// Calls that may wait to be handed over, and their bytes.
 const MOST: usize = 1024;
@@ -24,6 +24,8 @@ const LIMIT: Duration = Duration::from_secs(120);
 const RUN_LIMIT: Duration = Duration::from_secs(30 * 60);
 /// The same for a person: it is long, since the caller withdraws what nobody waits for any more.
 const PERSON_LIMIT: Duration = Duration::from_secs(24 * 3600);
+const _: () =
+    assert!(LIMIT.as_secs() <= RUN_LIMIT.as_secs() && LIMIT.as_secs() <= PERSON_LIMIT.as_secs());
 
 /// What the embedder has to receive next.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,9 +54,18 @@ struct State {
     waiting: VecDeque<Handover>,
     /// Bytes of those that are to be started.
     weight: usize,
-    /// Calls without an answer, each with the task that ends it.
-    open: HashMap<u64, AbortHandle>,
+    /// Calls without an answer.
+    open: HashMap<u64, Open>,
+    /// A task looks whose time is up.
+    is_watched: bool,
     closed: bool,
+}
+
+/// A call without an answer.
+#[derive(Clone, Copy)]
+struct Open {
+    limit: Duration,
+    until: Instant,
 }
 
 impl Calls {
@@ -84,12 +95,12 @@ impl Calls {
             return;
         }
         let limit = self.limit_of(&call.request);
-        let calls = Arc::clone(self);
-        let expiry = self.runtime.spawn(async move {
-            tokio::time::sleep(limit).await;
-            calls.expire(number, limit);
-        });
-        state.open.insert(number, expiry.abort_handle());
+        let until = Instant::now() + limit;
+        state.open.insert(number, Open { limit, until });
+        if !state.is_watched {
+            state.is_watched = true;
+            self.runtime.spawn(watch(Arc::downgrade(self)));
+        }
         state.weight += request.len();
         state.waiting.push_back(Handover::Start(number, request));
         self.changed.notify_one();
@@ -103,9 +114,7 @@ impl Calls {
             return;
         }
         if state.withdraw(call) {
-            if let Some(expiry) = state.open.remove(&call) {
-                expiry.abort();
-            }
+            state.open.remove(&call);
             drop(state);
             let text = "the call was cancelled before the IDE had it";
             self.answer(call, failed(ToolErrorCode::Cancelled, text));
@@ -118,10 +127,7 @@ impl Calls {
     pub(crate) fn complete(&self, call: u64, reply: HostReply) {
         let open = self.state.lock().open.remove(&call);
         match open {
-            Some(expiry) => {
-                expiry.abort();
-                self.answer(call, reply);
-            }
+            Some(_) => self.answer(call, reply),
             None => tracing::debug!(call, "an answer to a host call that is over"),
         }
     }
@@ -146,8 +152,26 @@ impl Calls {
         let mut state = self.state.lock();
         state.closed = true;
         state.waiting.clear();
-        state.open.drain().for_each(|(_, expiry)| expiry.abort());
+        state.open.clear();
         self.changed.notify_all();
+    }
+
+    /// Answers the calls whose time is up; when somebody has to look again, if a call is open.
+    fn look(&self) -> Option<Instant> {
+        let now = Instant::now();
+        let (first, due) = {
+            let mut state = self.state.lock();
+            let Some(first) = state.open.values().map(|open| open.until).min() else {
+                state.is_watched = false;
+                return None;
+            };
+            (first, state.due(now))
+        };
+        for (call, limit) in due {
+            self.expire(call, limit);
+        }
+        // No call that comes meanwhile has less time.
+        Some(first.min(now + self.limit.unwrap_or(LIMIT)))
     }
 
     fn expire(&self, call: u64, limit: Duration) {
@@ -193,6 +217,16 @@ impl State {
         self.waiting.len() >= MOST || too_heavy
     }
 
+    /// The calls whose time is up by now, each with its limit.
+    fn due(&self, now: Instant) -> Vec<(u64, Duration)> {
+        let due = self.open.iter().filter(|(_, open)| open.until <= now);
+        let mut due: Vec<_> = due.map(|(call, open)| (*call, *open)).collect();
+        due.sort_by_key(|(_, open)| open.until);
+        due.into_iter()
+            .map(|(call, open)| (call, open.limit))
+            .collect()
+    }
+
     /// Withdraws a call that was not delivered yet, or (false) has the embedder notified.
     fn withdraw(&mut self, call: u64) -> bool {
         let is_start =
@@ -212,6 +246,17 @@ impl Handover {
             Self::Start(_, request) => request.len(),
             Self::Cancel(_) => 0,
         }
+    }
+}
+
+/// Looks whose time is up while a call is open. One task for all of them: a timer for each would wake the thread that
+/// watches the clock at every call.
+async fn watch(calls: Weak<Calls>) {
+    loop {
+        let Some(next) = calls.upgrade().and_then(|calls| calls.look()) else {
+            return;
+        };
+        tokio::time::sleep_until(next).await;
     }
 }
 

@@ -87,6 +87,32 @@ async fn a_call_without_an_answer_is_a_timeout_and_the_embedder_is_told() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn calls_that_come_later_have_their_limits_too() {
+    let (calls, mut waiting) = calls(None);
+    let second = Duration::from_secs(1);
+    calls.start(&call(1, 0));
+    calls.complete(1, HostReply::Written { diff: None });
+    tokio::time::sleep(2 * LIMIT + second).await;
+    assert_eq!(answered(&mut waiting), [(1, None)]);
+    // Nobody looks by now. The second has more time than the third, which comes when its time is known.
+    calls.start(&HostCall {
+        request: HostRequest::Tool {
+            tool: Tool::RunTests,
+            arguments: serde_json::json!({}),
+        },
+        ..call(2, 0)
+    });
+    tokio::time::sleep(5 * second).await;
+    calls.start(&call(3, 0));
+    tokio::time::sleep(LIMIT - second).await;
+    assert_eq!(answered(&mut waiting), []);
+    tokio::time::sleep(2 * second).await;
+    assert_eq!(answered(&mut waiting), [(3, Some(ToolErrorCode::Timeout))]);
+    tokio::time::sleep(RUN_LIMIT).await;
+    assert_eq!(answered(&mut waiting), [(2, Some(ToolErrorCode::Timeout))]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn tests_of_a_project_have_more_time_and_people_have_all_day() {
     let (calls, mut waiting) = calls(None);
     let tool = |tool: Tool| HostRequest::Tool {
