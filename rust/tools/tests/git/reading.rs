@@ -70,7 +70,7 @@ async fn a_clean_and_an_empty_repository_say_so() {
         let text = empty.ok("git_log", arguments).await;
         assert_eq!(text, "there are no commits yet\n");
     }
-    let code = Code::InvalidParam;
+    let code = Code::GitCommandFailed;
     let text = empty.fails("git_log", json!({"ref": "nope"}), code).await;
     assert!(!text.contains("no commits yet"), "{text}");
 }
