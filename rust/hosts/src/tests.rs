@@ -5,7 +5,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 use siderail_workspace::Place;
-use siderail_workspace::confine::Confined;
+use siderail_workspace::confine::{Confined, Confinement};
 use siderail_workspace::primitives::{
     Applied, NewText, NotApplied, Primitives, Target, Text as FileText,
 };
@@ -33,9 +33,7 @@ impl SlowDisk {
 impl Primitives for SlowDisk {
     fn led_to(&self, place: &Place, given: &str) -> Vec<PathBuf> {
         if given != "link.txt" {
-            // The names here are of files in the project's folder, which Windows knows by two forms of its path.
-            let name = Path::new(given).file_name().expect("a file's name");
-            return vec![place.root().join(name)];
+            return vec![place.root().join(given)];
         }
         self.report("asked");
         // A test that fails releases it by ending.
@@ -106,7 +104,9 @@ impl Stage {
     fn project(&self, name: &str) -> PathBuf {
         let folder = self.folder.path().join(name);
         std::fs::create_dir_all(&folder).expect("a folder can be made");
-        folder.canonicalize().expect("it is there")
+        // As the engine names it; on Windows a folder has two forms of its path.
+        let project = Confinement::new(&folder).expect("it is there");
+        project.root().to_owned()
     }
 
     fn start(&self, call: u64, project: &Path, request: HostRequest) {
