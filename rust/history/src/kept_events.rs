@@ -1,10 +1,5 @@
 //! Which events a conversation keeps, and how their lines are read back.
-//!
-//! Lines are read kind by kind: the derive's reader for every event there is takes a twentieth of the library that an
-//! IDE loads, and a conversation holds a third of the kinds. What is kept must be read here, too; a test compares the
-//! two lists.
 
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::Entry;
@@ -43,58 +38,14 @@ pub(super) fn is_kept(body: &EventBody) -> bool {
     }
 }
 
-/// An entry out of its line; none if the line is something else or damaged.
+/// An entry out of its line; none if the line is something else or damaged. What is null is missing.
 pub(super) fn read(line: &[u8]) -> Option<Entry> {
-    let mut of = Members(serde_json::from_slice(line).ok()?);
-    let event = of.take::<String>("event")?;
-    Some(Entry {
-        at: of.take("at")?,
-        turn: of.take("turn")?,
-        body: body(&event, of)?,
-    })
-}
-
-/// What happened, of the kinds that are kept.
-fn body(event: &str, of: Members) -> Option<EventBody> {
-    use EventBody as E;
-    Some(match event {
-        "TURN_STARTED" => E::TurnStarted(of.whole()?),
-        "AGENT_MESSAGE" => E::AgentMessage(of.whole()?),
-        "STEERED" => E::Steered(of.whole()?),
-        "TOOL_CALL" => E::ToolCall(of.whole()?),
-        "OWN_TOOL" => E::OwnTool(of.whole()?),
-        "CHANGES" => E::Changes(of.whole()?),
-        "REVERTED" => E::Reverted(of.whole()?),
-        "UNGUARDED" => E::Unguarded(of.whole()?),
-        "TURN_ENDED" => E::TurnEnded(of.whole()?),
-        "ERROR" => E::Error(of.whole()?),
-        "PLAN" => E::Plan(of.whole()?),
-        "PLAN_PROPOSED" => E::PlanProposed(of.whole()?),
-        "PLAN_APPROVED" => E::PlanApproved(of.whole()?),
-        "PLAN_REJECTED" => E::PlanRejected(of.whole()?),
-        "PERMISSION_REQUEST" => E::PermissionRequest(of.whole()?),
-        "PRE_REJECTION_GUIDANCE" => E::PreRejectionGuidance(of.whole()?),
-        "PERMISSION_DENIED" => E::PermissionDenied(of.whole()?),
-        "PERMISSION_APPROVED" => E::PermissionApproved(of.whole()?),
-        _ => return None,
-    })
-}
-
-/// The members of a line.
-struct Members(Map<String, Value>);
-
-impl Members {
-    /// One of them.
-    fn take<T: DeserializeOwned>(&mut self, name: &str) -> Option<T> {
-        let value = self.0.remove(name).unwrap_or(Value::Null);
-        serde_json::from_value(value).ok()
-    }
-
-    /// All that are left, as one. What is null is missing.
-    fn whole<T: DeserializeOwned>(mut self) -> Option<T> {
-        self.0.retain(|_, value| !value.is_null());
-        serde_json::from_value(Value::Object(self.0)).ok()
-    }
+    let read = serde_json::from_slice(line).or_else(|_| {
+        let mut members: Map<String, Value> = serde_json::from_slice(line)?;
+        members.retain(|_, value| !value.is_null());
+        serde_json::from_value(Value::Object(members))
+    });
+    read.ok().filter(|entry: &Entry| is_kept(&entry.body))
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub struct Head {
 }
 
 /// A line of a conversation.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// Milliseconds since 1970.
     pub at: u64,

@@ -7,6 +7,7 @@
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
+use siderail_engine::EngineHandle;
 use siderail_engine::command::Command;
 use siderail_engine::event::Event;
 use siderail_engine::guard::Tool;
@@ -55,7 +56,9 @@ pub fn open(config: &[u8], callbacks: Arc<dyn Callbacks>) -> Result<u64, BridgeE
         false => Views::none(),
     };
     let outbox = Arc::new(Outbox::new(config.runtime_dir.clone(), views));
-    let (calls, files) = calls(&lease, &orders, limit, config.documents);
+    // Set once the engine is there, which makes no call before it has had a command.
+    let of_engine: Arc<OnceLock<EngineHandle>> = Arc::default();
+    let (calls, files) = calls(&lease, &of_engine, limit, config.documents);
     let host = Arc::new(BridgeHost {
         outbox: Arc::clone(&outbox),
         calls: Arc::clone(&calls),
@@ -66,6 +69,7 @@ pub fn open(config: &[u8], callbacks: Arc<dyn Callbacks>) -> Result<u64, BridgeE
         let _runtime = lease.handle().enter();
         siderail_engine::start(config.engine(in_force), host)?
     };
+    let _ = of_engine.set(engine.clone());
     let forwarding = forward(waiting, engine.clone(), settings);
     lease.handle().spawn(forwarding);
     let closing = Arc::new(Notify::new());
@@ -128,13 +132,18 @@ pub fn close(handle: u64) -> Result<(), BridgeError> {
 /// Calls to the embedder, and what performs the file tools where it has documents.
 fn calls(
     lease: &Lease,
-    orders: &Orders,
+    engine: &Arc<OnceLock<EngineHandle>>,
     limit: Option<Duration>,
     has_documents: bool,
 ) -> (Arc<Calls>, Option<Arc<IdeHost>>) {
     let to_engine = {
-        let orders = orders.clone();
-        move |call, reply| orders.put(Command::Complete { call, reply })
+        let engine = Arc::clone(engine);
+        move |call, reply| {
+            // An engine that has ended waits for nothing.
+            let _ = engine
+                .get()
+                .map(|engine| engine.send(Command::Complete { call, reply }));
+        }
     };
     // The host asks by the calls, and gets their answers.
     let host: Arc<OnceLock<Weak<IdeHost>>> = Arc::default();

@@ -59,8 +59,7 @@ impl Order {
 #[derive(Clone, Debug)]
 pub(crate) struct Orders {
     sender: mpsc::UnboundedSender<Order>,
-    /// Commands in the channel. Those that an embedder sends by itself are refused when there are too many; an
-    /// answer to a host call never is: each is for a call that the engine made, so there are only so many.
+    /// Commands in the channel. An embedder's are refused when there are too many.
     waiting: Arc<AtomicUsize>,
 }
 
@@ -78,7 +77,7 @@ impl Orders {
         )
     }
 
-    /// Sends what the engine itself waits for, and its end.
+    /// Sends what is never refused: the engine's end.
     pub(crate) fn put(&self, command: Command) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
         // An engine that has ended waits for nothing.
@@ -99,17 +98,6 @@ impl Orders {
 pub(crate) struct Waiting {
     orders: mpsc::UnboundedReceiver<Order>,
     waiting: Arc<AtomicUsize>,
-}
-
-#[cfg(test)]
-impl Waiting {
-    /// The next command that waits, if there is one.
-    pub(crate) fn taken(&mut self) -> Option<Command> {
-        match self.orders.try_recv().ok()? {
-            Order::Command(command) => Some(command),
-            Order::Start { .. } => None,
-        }
-    }
 }
 
 /// Takes commands to the engine, one after the other, until either is gone.

@@ -1,11 +1,13 @@
 //! The thread that writes conversations: it waits for the disk, so that nobody else does.
 //!
 //! It takes jobs in their order, from one queue for all conversations. What is in the queue is bounded in bytes: a disk that
-//! does not keep up ends a recording, never the session. Knows no session and nothing of what events mean.
+//! does not keep up ends a recording, never the session. After it has written it rests for a moment, so that what an
+//! agent does in quick succession does not wake it each time. Knows no session and nothing of what events mean.
 
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write as _};
+use std::iter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -23,6 +25,8 @@ use crate::{Entry, Head, MOST_BYTES_OF_ONE, VERSION};
 
 /// Bytes of texts that wait for the disk at most.
 const MOST_WAITING: usize = 16 << 20;
+/// How long the thread leaves lines where they are once it has written some. Nobody notices it; a crash loses them.
+const REST: Duration = Duration::from_millis(50);
 /// What the end of all waits for the thread.
 const ENDING: Duration = Duration::from_secs(1);
 
@@ -65,6 +69,8 @@ impl Heard {
 pub(super) struct Writer {
     /// None once nothing more comes.
     jobs: Option<Sender<(usize, Job)>>,
+    /// Ends the thread's rest; none once nothing more comes.
+    bell: Option<SyncSender<()>>,
     waiting: Arc<AtomicUsize>,
     thread: Option<Thread>,
 }
@@ -78,7 +84,7 @@ struct Thread {
 impl Drop for Writer {
     /// A library that an IDE unloads must not leave a thread behind, unless a disk holds it up.
     fn drop(&mut self) {
-        self.jobs = None;
+        (self.jobs, self.bell) = (None, None);
         let Some(Thread { handle, done }) = self.thread.take() else {
             return;
         };
@@ -96,14 +102,16 @@ impl Writer {
         let (jobs, queue) = channel();
         let waiting = Arc::new(AtomicUsize::new(0));
         let counted = Arc::clone(&waiting);
+        let (bell, rung) = sync_channel(1);
         let (working, done) = channel::<()>();
         let thread = thread::Builder::new().name("siderail-history".to_owned());
         let handle = thread.spawn(move || {
-            Files::new(heard).work(&queue, &counted);
+            Files::new(heard).work(&queue, &rung, &counted);
             drop(working);
         })?;
         Ok(Self {
             jobs: Some(jobs),
+            bell: Some(bell),
             waiting,
             thread: Some(Thread { handle, done }),
         })
@@ -121,12 +129,16 @@ impl Writer {
             )));
         }
         self.waiting.fetch_add(bytes, Ordering::Relaxed);
+        let can_rest = matches!(job, Job::Line(..));
         let jobs = self.jobs.as_ref();
-        let sent = jobs.is_some_and(|jobs| jobs.send((bytes, job)).is_ok());
-        match sent {
-            true => Ok(()),
-            false => Err(io::Error::other("its thread has ended")),
+        if !jobs.is_some_and(|jobs| jobs.send((bytes, job)).is_ok()) {
+            return Err(io::Error::other("its thread has ended"));
         }
+        if let Some(bell) = self.bell.as_ref().filter(|_| !can_rest) {
+            // One that has been rung is enough.
+            let _ = bell.try_send(());
+        }
+        Ok(())
     }
 
     /// What waits until all is written that was given so far.
@@ -173,10 +185,13 @@ impl Files {
         }
     }
 
-    fn work(&mut self, queue: &Receiver<(usize, Job)>, waiting: &AtomicUsize) {
-        while let Ok((bytes, job)) = queue.recv() {
-            self.job(job);
-            waiting.fetch_sub(bytes, Ordering::Relaxed);
+    fn work(&mut self, queue: &Receiver<(usize, Job)>, bell: &Receiver<()>, waiting: &AtomicUsize) {
+        while let Ok(first) = queue.recv() {
+            for (bytes, job) in iter::once(first).chain(queue.try_iter()) {
+                self.job(job);
+                waiting.fetch_sub(bytes, Ordering::Relaxed);
+            }
+            let _ = bell.recv_timeout(REST);
         }
     }
 
@@ -330,6 +345,7 @@ mod tests {
         let (jobs, queue) = channel();
         let mut writer = Writer {
             jobs: Some(jobs),
+            bell: None,
             waiting: Arc::default(),
             thread: None,
         };
@@ -347,7 +363,7 @@ mod tests {
             .into_iter()
             .for_each(|job| again.send(job).expect("a queue"));
         drop(again);
-        files.work(&all, &writer.waiting);
+        files.work(&all, &channel().1, &writer.waiting);
         assert_eq!(writer.waiting.load(Ordering::Relaxed), 0);
     }
 }

@@ -1,10 +1,9 @@
 //! That every call is answered once, whoever fails to.
 
 use super::*;
-use crate::orders::{Orders, Waiting};
-use siderail_engine::command::Command;
 use siderail_engine::guard::Tool;
 use siderail_hosts::QuestionKind;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
 fn call(number: u64, bytes: usize) -> HostCall {
@@ -21,29 +20,27 @@ fn call(number: u64, bytes: usize) -> HostCall {
     }
 }
 
-fn calls(limit: Option<Duration>) -> (Arc<Calls>, Waiting) {
-    let (orders, waiting) = Orders::new();
-    let answering = move |call, reply| orders.put(Command::Complete { call, reply });
-    (Calls::new(Handle::current(), limit, answering), waiting)
+type Answers = Receiver<(u64, HostReply)>;
+
+fn calls(limit: Option<Duration>) -> (Arc<Calls>, Answers) {
+    let (sender, answers) = channel();
+    let answering = move |call, reply| drop(sender.send((call, reply)));
+    (Calls::new(Handle::current(), limit, answering), answers)
 }
 
 /// Numbers and codes of what was answered by now.
-fn answered(waiting: &mut Waiting) -> Vec<(u64, Option<ToolErrorCode>)> {
-    let complete = |command| match command {
-        Command::Complete { call, reply } => match reply {
-            HostReply::Failed(failure) => (call, Some(failure.code)),
-            _ => (call, None),
-        },
-        other => panic!("{other:?}"),
+fn answered(answers: &Answers) -> Vec<(u64, Option<ToolErrorCode>)> {
+    let code = |reply| match reply {
+        HostReply::Failed(failure) => Some(failure.code),
+        _ => None,
     };
-    std::iter::from_fn(|| waiting.taken())
-        .map(complete)
-        .collect()
+    let answers = answers.try_iter();
+    answers.map(|(call, reply)| (call, code(reply))).collect()
 }
 
 #[tokio::test]
 async fn calls_are_handed_over_in_order_and_answered_once() {
-    let (calls, mut waiting) = calls(None);
+    let (calls, answers) = calls(None);
     calls.start(&call(1, 0));
     calls.start(&call(2, 0));
     for number in [1, 2] {
@@ -53,47 +50,44 @@ async fn calls_are_handed_over_in_order_and_answered_once() {
     for number in [2, 1, 2, 9] {
         calls.complete(number, reply());
     }
-    assert_eq!(answered(&mut waiting), [(2, None), (1, None)]);
+    assert_eq!(answered(&answers), [(2, None), (1, None)]);
 }
 
 #[tokio::test]
 async fn a_call_that_is_withdrawn_in_time_is_never_started() {
-    let (calls, mut waiting) = calls(None);
+    let (calls, answers) = calls(None);
     calls.start(&call(1, 0));
     calls.start(&call(2, 0));
     calls.cancel(1);
     assert!(matches!(calls.next(), Some(Handover::Start(2, _))));
     calls.cancel(2);
     assert_eq!(calls.next(), Some(Handover::Cancel(2)));
-    assert_eq!(
-        answered(&mut waiting),
-        [(1, Some(ToolErrorCode::Cancelled))]
-    );
+    assert_eq!(answered(&answers), [(1, Some(ToolErrorCode::Cancelled))]);
     calls.complete(2, HostReply::Written { diff: None });
-    let became = answered(&mut waiting);
+    let became = answered(&answers);
     assert_eq!(became, [(2, None)], "it was too late, which is said");
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_call_without_an_answer_is_a_timeout_and_the_embedder_is_told() {
-    let (calls, mut waiting) = calls(None);
+    let (calls, answers) = calls(None);
     calls.start(&call(1, 0));
     assert!(matches!(calls.next(), Some(Handover::Start(1, _))));
     tokio::time::sleep(LIMIT - Duration::from_secs(1)).await;
-    assert_eq!(answered(&mut waiting), []);
+    assert_eq!(answered(&answers), []);
     tokio::time::sleep(Duration::from_secs(2)).await;
-    assert_eq!(answered(&mut waiting), [(1, Some(ToolErrorCode::Timeout))]);
+    assert_eq!(answered(&answers), [(1, Some(ToolErrorCode::Timeout))]);
     assert_eq!(calls.next(), Some(Handover::Cancel(1)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn calls_that_come_later_have_their_limits_too() {
-    let (calls, mut waiting) = calls(None);
+    let (calls, answers) = calls(None);
     let second = Duration::from_secs(1);
     calls.start(&call(1, 0));
     calls.complete(1, HostReply::Written { diff: None });
     tokio::time::sleep(2 * LIMIT + second).await;
-    assert_eq!(answered(&mut waiting), [(1, None)]);
+    assert_eq!(answered(&answers), [(1, None)]);
     // Nobody looks by now. The second has more time than the third, which comes when its time is known.
     calls.start(&HostCall {
         request: HostRequest::Tool {
@@ -105,16 +99,16 @@ async fn calls_that_come_later_have_their_limits_too() {
     tokio::time::sleep(5 * second).await;
     calls.start(&call(3, 0));
     tokio::time::sleep(LIMIT - second).await;
-    assert_eq!(answered(&mut waiting), []);
+    assert_eq!(answered(&answers), []);
     tokio::time::sleep(2 * second).await;
-    assert_eq!(answered(&mut waiting), [(3, Some(ToolErrorCode::Timeout))]);
+    assert_eq!(answered(&answers), [(3, Some(ToolErrorCode::Timeout))]);
     tokio::time::sleep(RUN_LIMIT).await;
-    assert_eq!(answered(&mut waiting), [(2, Some(ToolErrorCode::Timeout))]);
+    assert_eq!(answered(&answers), [(2, Some(ToolErrorCode::Timeout))]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn tests_of_a_project_have_more_time_and_people_have_all_day() {
-    let (calls, mut waiting) = calls(None);
+    let (calls, answers) = calls(None);
     let tool = |tool: Tool| HostRequest::Tool {
         tool,
         arguments: serde_json::Value::Null,
@@ -137,9 +131,9 @@ async fn tests_of_a_project_have_more_time_and_people_have_all_day() {
     });
     let started = Instant::now();
     tokio::time::sleep(LIMIT * 2).await;
-    assert_eq!(answered(&mut waiting), [(2, Some(ToolErrorCode::Timeout))]);
+    assert_eq!(answered(&answers), [(2, Some(ToolErrorCode::Timeout))]);
     tokio::time::sleep(RUN_LIMIT).await;
-    assert_eq!(answered(&mut waiting), [(1, Some(ToolErrorCode::Timeout))]);
+    assert_eq!(answered(&answers), [(1, Some(ToolErrorCode::Timeout))]);
     assert!(
         started.elapsed() < Duration::from_secs(60),
         "on a paused clock"
@@ -148,19 +142,19 @@ async fn tests_of_a_project_have_more_time_and_people_have_all_day() {
 
 #[tokio::test]
 async fn what_finds_no_room_is_refused_and_not_kept() {
-    let (calls, mut waiting) = calls(None);
+    let (calls, answers) = calls(None);
     let refused = Some(ToolErrorCode::InternalError);
     calls.start(&call(1, MOST_BYTES + 1));
-    assert_eq!(answered(&mut waiting), [], "a single large one has room");
+    assert_eq!(answered(&answers), [], "a single large one has room");
     calls.start(&call(2, 10));
-    assert_eq!(answered(&mut waiting), [(2, refused)]);
+    assert_eq!(answered(&answers), [(2, refused)]);
     calls.next();
     for number in 0..=MOST as u64 {
         calls.start(&call(number + 10, 1));
     }
-    assert_eq!(answered(&mut waiting), [(MOST as u64 + 10, refused)]);
+    assert_eq!(answered(&answers), [(MOST as u64 + 10, refused)]);
     calls.close();
     assert_eq!(calls.next(), None, "nothing is handed over after the end");
     calls.start(&call(5, 1));
-    assert_eq!(answered(&mut waiting), [(5, refused)]);
+    assert_eq!(answered(&answers), [(5, refused)]);
 }

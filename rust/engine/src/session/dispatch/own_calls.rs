@@ -154,13 +154,14 @@ impl Session {
         let Some((told, work)) = self.own_calls.table.begin(number) else {
             return;
         };
-        self.apply([told], shared);
+        // It begins meanwhile.
         match work {
             Work::Engine(call) => self.run_in_engine(call, shared),
             Work::Host(request) => {
                 self.apply([Effect::Call(number, request, Waiting::OwnCall)], shared);
             }
         }
+        self.apply([told], shared);
     }
 
     /// Starts a tool of the engine's own; it ends with [`Input::CommandDone`].

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde_json::Value;
-use siderail_guard::decision::{Decision, Verdict};
+use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::path::make_absolute;
 use siderail_guard::planning::{self, restrain_own_tool};
 use siderail_guard::shell::Dialect;
@@ -15,6 +15,7 @@ use siderail_guard::{
 };
 
 use crate::event::RequestChannel;
+use crate::memory::Allowed;
 use crate::session::own_calls::call::named_paths;
 use crate::session::permissions::action::{Asked, ToJudge};
 use crate::session::permissions::by_name::claimed_call;
@@ -105,16 +106,15 @@ impl Judge {
             places,
             followed: followed.unwrap_or_default(),
         };
-        let always = self.is_always_allowed(self.remembered(action).as_ref());
         let dialect = dialect_of(&action.identity);
-        let decision = self.with_context(dialect, &facts, always, |ctx| decide(action, ctx));
-        let decision = self.with_context(dialect, &facts, always, |ctx| {
-            self.with_dangers(decision, &action.paths, ctx)
+        let remembered = || self.remembered(action);
+        let decision = self.unless_always_allowed(dialect, &facts, remembered, |ctx| {
+            self.with_dangers(decide(action, ctx), &action.paths, ctx)
         });
         let decision = self.unless_it_cannot_work(action, decision);
         match &self.of.planning {
             Some(planning) if !self.is_plan_file(action) => {
-                self.with_context(dialect, &facts, always, |ctx| {
+                self.with_context(dialect, &facts, false, |ctx| {
                     planning::restrain(action, decision, ctx, planning.exit_tool.as_deref())
                 })
             }
@@ -130,9 +130,9 @@ impl Judge {
             places: self.places(&paths),
             followed: line.map_or_else(Followed::default, |line| self.follow(&line)),
         };
-        let always = self.is_always_allowed(Some(&self.remembered_call(tool, arguments)));
         let dialect = dialect_of(&Identity::OwnTool(tool));
-        let decision = self.with_context(dialect, &facts, always, |ctx| {
+        let remembered = || Some(self.remembered_call(tool, arguments));
+        let decision = self.unless_always_allowed(dialect, &facts, remembered, |ctx| {
             let decision = own_tool_gate(tool, arguments, ctx);
             let decision = match self.runs_filter(tool, &paths) {
                 true => with_named_program(decision, ctx),
@@ -141,11 +141,28 @@ impl Judge {
             self.with_dangers(decision, &paths, ctx)
         });
         match &self.of.planning {
-            Some(planning) => self.with_context(dialect, &facts, always, |ctx| {
+            Some(planning) => self.with_context(dialect, &facts, false, |ctx| {
                 let exit_tool = planning.exit_tool.as_deref();
                 restrain_own_tool(tool, arguments, decision, ctx, exit_tool)
             }),
             None => decision,
+        }
+    }
+
+    /// What is decided. What was allowed for good is read from the disk, but only where that matters: most is allowed or
+    /// denied whatever it says.
+    fn unless_always_allowed(
+        &self,
+        dialect: Dialect,
+        facts: &Facts,
+        remembered: impl FnOnce() -> Option<Allowed>,
+        decided: impl Fn(&Context<'_>) -> Decision,
+    ) -> Decision {
+        let decision = self.with_context(dialect, facts, false, &decided);
+        let matters = decision.verdict == Verdict::Ask || decision.reason == Reason::PolicyAllows;
+        match matters && self.is_always_allowed(remembered().as_ref()) {
+            true => self.with_context(dialect, facts, true, &decided),
+            false => decision,
         }
     }
 
