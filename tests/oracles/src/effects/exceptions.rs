@@ -108,7 +108,8 @@ pub fn is_build_output(path: &str) -> bool {
 }
 
 /// Whether a file may be made, or left with nothing in it: `touch` is one of the commands that no tool replaces (rule 8),
-/// and what a program prints may be saved, also where it prints nothing since it, or what it is to read, is not there.
+/// and what a program prints may be saved, also where it prints nothing since it, or what it is to read, is not there, or
+/// since it is a folder.
 pub fn may_be_emptied(line: &Line, is_missing: bool) -> bool {
     is_missing || line.parts.contains(&"touch /tmp/x") || is_read_as_bash(line)
 }

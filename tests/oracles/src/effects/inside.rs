@@ -186,7 +186,13 @@ impl Stage {
             "unmatched",
             "missing end",
         ];
-        let is_gone = ["not found", "no such file or directory"];
+        let is_gone = [
+            "not found",
+            "no such file or directory",
+            // A folder in the place of the program, as bash and dash say it.
+            "/: is a directory",
+            "/: permission denied",
+        ];
         let has_complaint = after.values().any(|text| text.ends_with(COMPLAINT));
         if is_gone.iter().any(|words| said.contains(words)) || has_complaint {
             effects.push("missing".to_owned());
