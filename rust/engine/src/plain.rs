@@ -54,33 +54,24 @@ pub async fn serve_mcp(
     let engine = start(config, host)?;
     started(engine.clone());
     // The engine cannot be gone yet, and it takes its inputs in order.
-    let _ = engine
-        .inputs
-        .send(Input::Plain {
-            session: SESSION,
-            options: Box::new(options),
-        })
-        .await;
+    let first = Input::Plain {
+        session: SESSION,
+        options: Box::new(options),
+    };
+    let _ = engine.inputs.send(first).await;
     let (events, mut connection) = mpsc::channel(EVENTS);
     let inputs = engine.inputs.clone();
     let forward = tokio::spawn(async move {
-        while let Some(event) = connection.recv().await {
-            if inputs.send(Input::Listener(event)).await.is_err() {
-                break;
-            }
-        }
+        while let Some(event) = connection.recv().await
+            && inputs.send(Input::Listener(event)).await.is_ok()
+        {}
     });
-    serve(
-        reader,
-        writer,
-        server,
-        Route {
-            session: SESSION,
-            conn: 0,
-            events,
-        },
-    )
-    .await;
+    let route = Route {
+        session: SESSION,
+        conn: 0,
+        events,
+    };
+    serve(reader, writer, server, route).await;
     // The route is gone with the connection, so that forwarding ends by itself.
     let _ = forward.await;
     let _ = engine.send(Command::Shutdown);

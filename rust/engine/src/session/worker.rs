@@ -1,5 +1,4 @@
-//! A session's worker: a thread that looks at the disk, so that the engine's loop does not wait for it: a tenth of a
-//! millisecond at most.
+//! A session's worker: a thread that looks at the disk, so that the engine's loop waits for it a tenth of a ms at most.
 //!
 //! While the worker is busy, everything else that comes to the session waits its turn, so that a session does one thing
 //! after another as if there were no thread; other sessions continue. A file system that gives no answer in time is
@@ -20,8 +19,7 @@ pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(2);
 /// The same once a person wants the turn or the session to end, unless more was granted. A busy machine needs it to run a
 /// thread at all.
 pub(in crate::session) const HURRY: Duration = Duration::from_millis(300);
-/// How long the loop itself waits for the worker. Most looks take a tenth of it; what is done by then saves the loop from
-/// going to sleep and being woken.
+/// How long the loop itself waits for a look: most take a tenth of it, and to sleep and be woken may take as long.
 const AT_ONCE: Duration = Duration::from_micros(100);
 /// Threads that such a file system may hold up side by side; then the disk is not looked at any more.
 const MOST_WAITING: usize = 4;

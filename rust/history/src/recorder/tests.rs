@@ -98,6 +98,25 @@ fn messages_around_a_thought_are_paragraphs() {
 }
 
 #[test]
+fn what_comes_while_the_writer_rests_is_written_although_nobody_waits_for_it() {
+    let mut disk = Disk::new("none-of-them");
+    let plan = EventBody::Plan(Plan { entries: vec![] });
+    for n_kept in 1..=3 {
+        assert_eq!(disk.recorder.event(1, 1, &plan), None);
+        let end = Instant::now() + Duration::from_secs(60);
+        let is_kept = || {
+            let kept = disk.archive.read("1").map(|kept| kept.entries);
+            let plans = |entry: &Entry| matches!(entry.body, EventBody::Plan(_));
+            kept.is_ok_and(|kept| kept.into_iter().filter(plans).count() == n_kept)
+        };
+        while !is_kept() {
+            assert!(Instant::now() < end, "plan {n_kept} is not written");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+#[test]
 fn a_kill_in_the_middle_of_a_long_message_loses_no_more_than_its_last_second() {
     let mut disk = Disk::new("none-of-them");
     disk.say("The first ", None);

@@ -131,7 +131,7 @@ impl Writer {
         self.waiting.fetch_add(bytes, Ordering::Relaxed);
         let can_rest = matches!(job, Job::Line(..));
         let jobs = self.jobs.as_ref();
-        if !jobs.is_some_and(|jobs| jobs.send((bytes, job)).is_ok()) {
+        if jobs.is_none_or(|jobs| jobs.send((bytes, job)).is_err()) {
             return Err(io::Error::other("its thread has ended"));
         }
         if let Some(bell) = self.bell.as_ref().filter(|_| !can_rest) {

@@ -108,7 +108,7 @@ impl Judge {
         };
         let dialect = dialect_of(&action.identity);
         let remembered = || self.remembered(action);
-        let decision = self.unless_always_allowed(dialect, &facts, remembered, |ctx| {
+        let decision = self.with_memory(dialect, &facts, remembered, |ctx| {
             self.with_dangers(decide(action, ctx), &action.paths, ctx)
         });
         let decision = self.unless_it_cannot_work(action, decision);
@@ -132,7 +132,7 @@ impl Judge {
         };
         let dialect = dialect_of(&Identity::OwnTool(tool));
         let remembered = || Some(self.remembered_call(tool, arguments));
-        let decision = self.unless_always_allowed(dialect, &facts, remembered, |ctx| {
+        let decision = self.with_memory(dialect, &facts, remembered, |ctx| {
             let decision = own_tool_gate(tool, arguments, ctx);
             let decision = match self.runs_filter(tool, &paths) {
                 true => with_named_program(decision, ctx),
@@ -151,7 +151,7 @@ impl Judge {
 
     /// What is decided. What was allowed for good is read from the disk, but only where that matters: most is allowed or
     /// denied whatever it says.
-    fn unless_always_allowed(
+    fn with_memory(
         &self,
         dialect: Dialect,
         facts: &Facts,
