@@ -25,8 +25,10 @@ use crate::{Entry, Head, MOST_BYTES_OF_ONE, VERSION};
 
 /// Bytes of texts that wait for the disk at most.
 const MOST_WAITING: usize = 16 << 20;
-/// How long the thread leaves lines where they are once it has written some. Nobody notices it; a crash loses them.
+/// How long the thread leaves lines where they are once it has written some, and how many bytes of texts end that. Nobody
+/// notices it; a crash loses them.
 const REST: Duration = Duration::from_millis(50);
+const MOST_RESTING: usize = 64 << 10;
 /// What the end of all waits for the thread.
 const ENDING: Duration = Duration::from_secs(1);
 
@@ -128,8 +130,8 @@ impl Writer {
                 "the disk does not keep up: {most} MB wait to be written"
             )));
         }
-        self.waiting.fetch_add(bytes, Ordering::Relaxed);
-        let can_rest = matches!(job, Job::Line(..));
+        let waiting = self.waiting.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let can_rest = matches!(job, Job::Line(..)) && waiting < MOST_RESTING;
         let jobs = self.jobs.as_ref();
         if jobs.is_none_or(|jobs| jobs.send((bytes, job)).is_err()) {
             return Err(io::Error::other("its thread has ended"));
