@@ -154,7 +154,7 @@ impl Session {
         let Some((told, work)) = self.own_calls.table.begin(number) else {
             return;
         };
-        // It begins meanwhile.
+        // The handler is started first: it wakes while its start is reported.
         match work {
             Work::Engine(call) => self.run_in_engine(call, shared),
             Work::Host(request) => {

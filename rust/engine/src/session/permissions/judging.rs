@@ -132,12 +132,12 @@ impl Judge {
         };
         let dialect = dialect_of(&Identity::OwnTool(tool));
         let remembered = || Some(self.remembered_call(tool, arguments));
+        let runs_filter = self.runs_filter(tool, &paths);
         let decision = self.with_memory(dialect, &facts, remembered, |ctx| {
-            let decision = own_tool_gate(tool, arguments, ctx);
-            let decision = match self.runs_filter(tool, &paths) {
-                true => with_named_program(decision, ctx),
-                false => decision,
-            };
+            let mut decision = own_tool_gate(tool, arguments, ctx);
+            if runs_filter {
+                decision = with_named_program(decision, ctx);
+            }
             self.with_dangers(decision, &paths, ctx)
         });
         match &self.of.planning {
