@@ -1,16 +1,18 @@
-//! What systems know of a file: which file it is, how many names it has, whose it is, whether it is a program, and by
-//! which names and bytes it goes; per operating system.
+//! What systems know of a file: which file it is, how many names it has, whose it is, whether it is a program, by
+//! which names and bytes it goes, and what is known of it without a disk; per operating system.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
+mod cached;
 mod identity;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
+pub use cached::is_there_by_memory;
 pub use identity::{FileId, Named};
 #[cfg(unix)]
 pub use unix::{

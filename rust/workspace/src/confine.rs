@@ -26,6 +26,7 @@ pub use quoting::{on_one_line, written};
 pub use root::Private;
 use root::Root;
 use siderail_os::System;
+use siderail_os::files::is_there_by_memory;
 use win32::Trouble;
 
 mod held;
@@ -170,6 +171,23 @@ impl Confinement {
     /// absolute ones, both also as they are printed ([`written`]), and `file://` addresses.
     pub fn resolve(&self, given: &str) -> Result<Confined, Refusal> {
         self.confine(given, Last::Followed)
+    }
+
+    /// What [`Self::resolve`] answers, without ever waiting for a disk. `None` where that cannot be said: where a look has to
+    /// tell, and for all that is not inside, holds `..` or has a link on its way. Only Linux tells anything.
+    pub fn resolve_at_once(&self, given: &str) -> Option<Confined> {
+        let path = self.root().join(written_path(given).ok()?);
+        let is_plain = |step| !matches!(step, Component::ParentDir);
+        let absolute: PathBuf = path
+            .components()
+            .all(is_plain)
+            .then(|| path.components())?
+            .collect();
+        Some(Confined {
+            relative: self.relative(&absolute)?,
+            exists: is_there_by_memory(&absolute)?,
+            absolute,
+        })
     }
 
     /// As [`Self::resolve`], but a link at the end is the thing itself: what deleting and moving act on.

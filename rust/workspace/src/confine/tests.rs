@@ -103,6 +103,57 @@ fn links_are_followed_wherever_they_stand() {
 }
 
 #[test]
+fn what_is_known_without_a_disk_is_what_a_look_finds() {
+    let (_folder, root) = place();
+    symlink("../elsewhere", root.join("out")).unwrap();
+    symlink("src", root.join("in")).unwrap();
+    let confinement = Confinement::new(&root).unwrap();
+    let tells = siderail_os::files::is_there_by_memory(&root).is_some();
+    let absolute = format!("{}/src/a.rs", root.display());
+    let address = format!("file://{absolute}");
+    let quoted = quoted(Path::new("src/a.rs"));
+    for given in [
+        "src/a.rs",
+        "./src//a.rs/",
+        ".",
+        "src",
+        &absolute,
+        &address,
+        &quoted,
+    ] {
+        let looked = confinement.resolve(given).unwrap();
+        let known = confinement.resolve_at_once(given);
+        assert_eq!(known, tells.then_some(looked), "{given}");
+    }
+    // Not every file system remembers what is missing.
+    let missing = confinement.resolve("src/new").unwrap();
+    let known = confinement.resolve_at_once("src/new");
+    assert!(known.is_none_or(|known| known == missing));
+    let outside = format!("{}2/a.rs", root.display());
+    for given in [
+        "",
+        "in/a.rs",
+        "in",
+        "out",
+        "out/x",
+        "src/../src/a.rs",
+        "..",
+        "/",
+        &outside,
+    ] {
+        assert_eq!(confinement.resolve_at_once(given), None, "{given}");
+    }
+    // A link that came since is on the way to all of them.
+    let moved = root.with_file_name("moved");
+    fs::rename(&root, &moved).unwrap();
+    symlink(&moved, &root).unwrap();
+    for given in ["src/a.rs", "src/new", ".", &absolute] {
+        assert!(confinement.resolve(given).is_err(), "{given}");
+        assert_eq!(confinement.resolve_at_once(given), None, "{given}");
+    }
+}
+
+#[test]
 fn a_link_in_the_last_place_can_be_the_thing_itself() {
     let (_folder, root) = place();
     symlink("../elsewhere", root.join("out")).unwrap();

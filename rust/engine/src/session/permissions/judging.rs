@@ -81,18 +81,20 @@ impl Judge {
         }
     }
 
-    /// The same where nothing on disk matters to it.
+    /// The same where nothing matters to it that only the disk knows.
     pub(in crate::session) fn call_at_once(
         &self,
         tool: Tool,
         arguments: &Value,
     ) -> Option<JudgedCall> {
-        let is_about_files = !named_paths(arguments).is_empty()
-            || text_of(arguments, "command").is_some()
-            || tool.is_git();
-        let judged = (!is_about_files).then(|| self.with(Sight::Blind).call(tool, arguments))?;
-        // What was allowed for good is read from the disk.
-        (judged.judged.decision.verdict != Verdict::Ask).then_some(judged)
+        let runs_something = text_of(arguments, "command").is_some() || tool.is_git();
+        let paths = named_paths(arguments);
+        if runs_something || !paths.iter().all(|path| self.is_known(path)) {
+            return None;
+        }
+        let judged = self.with(Sight::Blind).call(tool, arguments);
+        // Another reason may depend on what was allowed for good, or have somebody be asked: both need the disk.
+        (judged.judged.decision.reason == Reason::OwnTool).then_some(judged)
     }
 
     /// What the guard says, with the places of all paths looked up on disk.
