@@ -1,4 +1,4 @@
-//! A session's worker: a thread that looks at the disk, so that the engine's loop never waits for it.
+//! A session's worker: a thread that looks at the disk, so that the engine's loop waits for it a tenth of a ms at most.
 //!
 //! While the worker is busy, everything else that comes to the session waits its turn, so that a session does one thing
 //! after another as if there were no thread; other sessions continue. A file system that gives no answer in time is
@@ -8,8 +8,8 @@
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{hint, thread};
 
 use parking_lot::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
@@ -19,6 +19,8 @@ pub(in crate::session) const PATIENCE: Duration = Duration::from_secs(2);
 /// The same once a person wants the turn or the session to end, unless more was granted. A busy machine needs it to run a
 /// thread at all.
 pub(in crate::session) const HURRY: Duration = Duration::from_millis(300);
+/// How long the loop itself waits for a look: most take a tenth of it, and to sleep and be woken may take as long.
+const AT_ONCE: Duration = Duration::from_micros(100);
 /// Threads that such a file system may hold up side by side; then the disk is not looked at any more.
 const MOST_WAITING: usize = 4;
 
@@ -173,7 +175,13 @@ impl<Then> Worker<Then> {
             .or_else(|| begun(&self.threads, report))
             .and_then(|thread| thread.send(job).ok().map(|()| thread));
         match handed {
-            Some(thread) => self.thread = Some(thread),
+            Some(thread) => {
+                self.thread = Some(thread);
+                let end = Instant::now() + AT_ONCE;
+                while !first.is_done() && Instant::now() < end {
+                    hint::spin_loop();
+                }
+            }
             None => first.until = Instant::now(),
         }
     }

@@ -41,7 +41,10 @@ impl Judge {
     /// The same of a call at our server.
     pub(in crate::session) fn remembered_call(&self, tool: Tool, arguments: &Value) -> Allowed {
         match text_of(arguments, "command") {
-            Some(command) => self.remembered_command(command, self.folder_named(arguments)),
+            Some(command) => {
+                let named = text_of(arguments, "working_dir").unwrap_or_default();
+                self.remembered_command(command, self.folder_at(named))
+            }
             None => Allowed::call(tool.name(), &crate::tools::remembered(tool, arguments)),
         }
     }
@@ -67,17 +70,6 @@ impl Judge {
     /// The folder that an action's command starts in, as it truly is.
     fn folder_of(&self, action: &Action) -> String {
         self.true_place(&action.run_folder(&self.of.root))
-    }
-
-    /// The folder that the arguments of a call at our server name, or the project's.
-    fn folder_named(&self, arguments: &Value) -> String {
-        let named = text_of(arguments, "working_dir").unwrap_or_default();
-        self.folder_at(named)
-    }
-
-    /// True for what was allowed for good.
-    pub(in crate::session) fn is_always_allowed(&self, action: Option<&Allowed>) -> bool {
-        action.is_some_and(|action| self.sight == Sight::Clear && self.of.memory.allows(action))
     }
 }
 

@@ -72,7 +72,8 @@ impl Judge {
     pub(in crate::session) fn follow(&self, line: &Line<'_>) -> Followed {
         let analysis = self.first_judged(line);
         let named = analysis.findings.into_iter().flat_map(|found| found.paths);
-        let read: Vec<String> = named.filter(|path| self.is_below_root(path)).collect();
+        let is_below_root = |path: &String| self.of.confinement.unquoted(Path::new(path)).is_some();
+        let read: Vec<String> = named.filter(is_below_root).collect();
         let written = analysis.written;
         if written.is_empty() && read.is_empty() {
             return Followed::default();
@@ -103,10 +104,6 @@ impl Judge {
         let named = written.iter().map(|path| without_pattern(path));
         let below = named.filter(|path| self.of.confinement.root_of(path).is_some());
         (written.len() < MOST_WRITTEN).then(|| below.collect())
-    }
-
-    fn is_below_root(&self, path: &str) -> bool {
-        self.of.confinement.unquoted(Path::new(path)).is_some()
     }
 
     /// What the guard says of a line before anything is looked up.

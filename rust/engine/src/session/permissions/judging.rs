@@ -162,7 +162,8 @@ impl Judge {
     ) -> Decision {
         let decision = self.with_context(dialect, facts, false, &decided);
         let matters = decision.verdict == Verdict::Ask || decision.reason == Reason::PolicyAllows;
-        match matters && self.is_always_allowed(remembered().as_ref()) {
+        let is_allowed = || remembered().is_some_and(|action| self.of.memory.allows(&action));
+        match matters && self.sight == Sight::Clear && is_allowed() {
             true => self.with_context(dialect, facts, true, &decided),
             false => decision,
         }

@@ -14,9 +14,13 @@ impl Judge {
     pub(in crate::session) fn resolve(&self, given: &str) -> Result<Confined, Refusal> {
         let known = self.of.resolved.lock().get(given).cloned();
         known.unwrap_or_else(|| match self.sight {
-            // Without the lock: it may take as long as it likes.
-            Sight::Clear => self.keep(given, self.of.confinement.resolve(given)),
             Sight::Blind => Err(unanswered(given)),
+            Sight::Clear => {
+                // Without the lock: it may take as long as it likes.
+                let found = self.of.confinement.resolve(given);
+                self.keep(given, found.clone());
+                found
+            }
         })
     }
 
@@ -26,10 +30,8 @@ impl Judge {
         found.map(|found| self.keep(given, Ok(found))).is_some()
     }
 
-    fn keep(&self, given: &str, found: Result<Confined, Refusal>) -> Result<Confined, Refusal> {
-        let mut resolved = self.of.resolved.lock();
-        resolved.insert(given.to_owned(), found.clone());
-        found
+    fn keep(&self, given: &str, found: Result<Confined, Refusal>) {
+        self.of.resolved.lock().insert(given.to_owned(), found);
     }
 
     /// The same, where a link at the end is the thing itself.
