@@ -177,12 +177,10 @@ impl Confinement {
     /// tell, and for all that is not inside, holds `..` or has a link on its way. Only Linux tells anything.
     pub fn resolve_at_once(&self, given: &str) -> Option<Confined> {
         let path = self.root().join(written_path(given).ok()?);
-        let is_plain = |step| !matches!(step, Component::ParentDir);
-        let absolute: PathBuf = path
-            .components()
-            .all(is_plain)
-            .then(|| path.components())?
-            .collect();
+        if path.components().any(|step| step == Component::ParentDir) {
+            return None;
+        }
+        let absolute: PathBuf = path.components().collect();
         Some(Confined {
             relative: self.relative(&absolute)?,
             exists: is_there_by_memory(&absolute)?,

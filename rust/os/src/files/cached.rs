@@ -6,14 +6,14 @@
 
 use std::path::Path;
 
-/// Whether something is at an absolute path, which no link is on the way of, nor in its last place. `None` where only a
-/// disk can tell, there is a link, or more than the last name is missing. Waits for no disk.
+/// Whether something is at an absolute path that has no link on its way or at its end. `None` if only a disk can tell,
+/// there is a link, or more than the last name is missing. Waits for no disk.
 #[cfg(target_os = "linux")]
 pub fn is_there_by_memory(path: &Path) -> Option<bool> {
     use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
     use rustix::io::Errno;
 
-    // Only for a place in the tree: such a descriptor reads nothing.
+    // Such a descriptor only names a place: nothing is read for it.
     let known = |path, flags: OFlags| {
         let flags = OFlags::PATH | OFlags::CLOEXEC | flags;
         let resolve = ResolveFlags::CACHED | ResolveFlags::NO_SYMLINKS;

@@ -191,11 +191,11 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
     let policies = [Policy::Redirect, Policy::Ask, Policy::Observe, Policy::Yolo];
     for policy in policies {
         Arc::make_mut(&mut stage.session.agent_facts).policy = policy;
-        let judge = stage.session.judge(&stage.shared);
-        let blind = judge.with(Sight::Blind);
         for (tool, arguments) in &calls {
-            let clear = judge.gate(*tool, arguments).verdict;
-            let verdict = blind.gate(*tool, arguments).verdict;
+            // A judge of its own for each: it keeps what it has found.
+            let judge = || stage.session.judge(&stage.shared);
+            let clear = judge().gate(*tool, arguments).verdict;
+            let verdict = judge().with(Sight::Blind).gate(*tool, arguments).verdict;
             let is_looser = verdict == Verdict::Allow && clear != Verdict::Allow;
             assert!(!is_looser, "{policy:?}: {tool} {arguments}");
         }
@@ -206,6 +206,45 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
     let judged = blind.call(Tool::WriteFile, &write("a.txt"));
     assert_ne!(judged.judged.decision.verdict, Verdict::Allow);
     assert!(judged.judged.requested.remember.is_none(), "not for good");
+}
+
+#[tokio::test]
+async fn what_is_known_without_the_disk_is_judged_as_with_a_look() {
+    let mut stage = Stage::new().await;
+    let root = stage.session.root().to_owned();
+    std::fs::create_dir(root.join(".git")).expect("made");
+    for file in ["a.txt", ".git/config"] {
+        std::fs::write(root.join(file), "x").expect("written");
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("a.txt", root.join("link.txt")).expect("made");
+    let path = |path: &str| json!({"path": path, "content": "x"});
+    let tells = siderail_os::files::is_there_by_memory(&root.join("a.txt")).is_some();
+    use siderail_guard::Policy;
+    for policy in [Policy::Redirect, Policy::Ask, Policy::Observe, Policy::Yolo] {
+        Arc::make_mut(&mut stage.session.agent_facts).policy = policy;
+        for (tool, arguments, is_plain) in [
+            (Tool::ReadFile, path("a.txt"), true),
+            (Tool::WriteFile, path("a.txt"), true),
+            (Tool::ReadFile, path("link.txt"), false),
+            (Tool::WriteFile, path(".git/config"), false),
+            (Tool::WriteFile, path("/etc/passwd"), false),
+            (Tool::DeleteFile, path("a.txt"), false),
+            (Tool::GitStatus, json!({}), false),
+            (Tool::RunCommand, json!({"command": "ls"}), false),
+        ] {
+            let judge = || stage.session.judge(&stage.shared);
+            let known = judge().call_at_once(tool, &arguments);
+            assert_eq!(
+                known.is_some(),
+                is_plain && tells,
+                "{policy:?}: {tool} {arguments}"
+            );
+            let looked = judge().call(tool, &arguments);
+            let found = known.map(|known| (known.judged.decision, known.files));
+            assert!(found.is_none_or(|found| found == (looked.judged.decision, looked.files)));
+        }
+    }
 }
 
 /// Another process may hold the lock of what is always allowed for a second.
