@@ -154,7 +154,7 @@ impl Session {
                 Limit::Cancel => self.after_a_look(shared, move |session, shared| {
                     session.cancel_overdue(now, shared);
                 }),
-                Limit::Exit => self.exit_overdue(shared),
+                Limit::Exit => self.after_a_look(shared, Self::gone),
                 Limit::GivenUp => self.finish_now(shared),
             }
         }

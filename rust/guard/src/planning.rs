@@ -2,7 +2,7 @@
 //!
 //! Laid over the decision of [`crate::policy`], after all that a person has allowed before: no policy and no `Always`
 //! opens what this closes. What only looks keeps its decision. Knows no turn and no approval; the caller knows that a
-//! plan is being made. Its texts are in [`words`].
+//! plan is being made. Its texts are in [`plan_texts`].
 
 use serde_json::Value;
 
@@ -11,11 +11,22 @@ use crate::builtin;
 use crate::decision::{Decision, Reason, Verdict};
 use crate::gate;
 use crate::normalize::fields;
+use crate::path::make_absolute;
 use crate::policy::{self, Context};
 use crate::tool::{GitAction, Planning, Tool};
 
 mod fetching;
 pub mod plan_texts;
+
+/// True for an edit of Markdown files whose absolute paths have `part` in them, as those have in which the agent keeps its plan.
+pub fn is_plan_edit(action: &Action, part: &str, root: &str) -> bool {
+    let is_one = |path: &String| {
+        let path = make_absolute(path, root);
+        path.contains(part) && path.ends_with(".md")
+    };
+    let is_edit = action.kind == ActionKind::Edit && action.command.is_none();
+    is_edit && !action.paths.is_empty() && action.paths.iter().all(is_one)
+}
 
 /// What becomes of a decision about an action of the agent while a plan is made. `exit_tool`: the agent's own tool
 /// that presents a plan.

@@ -173,8 +173,8 @@ impl Confinement {
         self.confine(given, Last::Followed)
     }
 
-    /// What [`Self::resolve`] answers, without ever waiting for a disk. `None` where that cannot be said: where a look has to
-    /// tell, and for all that is not inside, holds `..` or has a link on its way. Only Linux tells anything.
+    /// Answers as [`Self::resolve`] without waiting for a disk. `None` if that is not possible, and for a path outside of the
+    /// project, with `..` or through a link; on other systems than Linux always.
     pub fn resolve_at_once(&self, given: &str) -> Option<Confined> {
         let path = self.root().join(written_path(given).ok()?);
         if path.components().any(|step| step == Component::ParentDir) {

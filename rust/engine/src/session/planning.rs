@@ -12,7 +12,7 @@ use siderail_acp::permission::{Choice, Outcome, PermissionRequest, choose};
 use siderail_acp::tool_call::ToolCall;
 use siderail_guard::Action;
 use siderail_guard::path::{Place, locate};
-use siderail_guard::planning::plan_texts;
+use siderail_guard::planning::{is_plan_edit, plan_texts};
 
 use crate::command::PermissionAnswer;
 use crate::event::{
@@ -22,7 +22,6 @@ use crate::event::{
 use crate::planning::{AfterAnswer, AfterTurn, Planning, Presented};
 use crate::profile::PlanMode;
 use crate::session::effect::Effect;
-use crate::session::permissions::judging::is_plan_edit;
 use crate::session::prompt_turn::prompt::{Prompt, Sent};
 use crate::session::question::Ask;
 use crate::views::text_of;

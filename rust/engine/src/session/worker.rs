@@ -29,7 +29,7 @@ const MOST_WAITING: usize = 4;
 pub(in crate::session) enum Sight {
     /// On the worker.
     Clear,
-    /// On the engine's loop, where the worker gave no answer: what only the disk knows counts as unknown.
+    /// On the engine's loop, mostly where the worker gave no answer: what only the disk knows counts as unknown.
     Blind,
 }
 

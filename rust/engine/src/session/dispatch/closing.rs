@@ -143,11 +143,7 @@ impl Session {
         }
     }
 
-    pub(in crate::session) fn exit_overdue(&mut self, shared: &mut Shared) {
-        self.after_a_look(shared, Self::gone);
-    }
-
-    fn gone(&mut self, shared: &mut Shared) {
+    pub(in crate::session) fn gone(&mut self, shared: &mut Shared) {
         self.is_no_agent(shared);
         if !self.is_closing() {
             let trace = self.carried.options.trace.as_deref();

@@ -212,6 +212,7 @@ impl Session {
                 commit: Mutex::default(),
             }),
             sight: Sight::Clear,
+            known: Vec::new(),
         }
     }
 

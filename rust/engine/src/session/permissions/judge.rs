@@ -60,6 +60,8 @@ pub(in crate::session) struct WhilePlanning {
 pub(in crate::session) struct Judge {
     pub(in crate::session) of: Arc<Basis>,
     pub(in crate::session) sight: Sight,
+    /// Where paths lead that are known without the disk.
+    pub(in crate::session) known: Vec<(String, Confined)>,
 }
 
 /// An action, what the guard says of it, and what a question about it would show.
@@ -80,7 +82,10 @@ pub(in crate::session) struct JudgedCall {
 impl Judge {
     /// The same with other eyes.
     pub(in crate::session) fn with(&self, sight: Sight) -> Self {
-        let of = Arc::clone(&self.of);
-        Self { of, sight }
+        Self {
+            of: Arc::clone(&self.of),
+            sight,
+            known: Vec::new(),
+        }
     }
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use serde_json::Value;
 use siderail_guard::decision::{Decision, Reason, Verdict};
 use siderail_guard::path::make_absolute;
-use siderail_guard::planning::{self, restrain_own_tool};
+use siderail_guard::planning::{is_plan_edit, restrain, restrain_own_tool};
 use siderail_guard::shell::Dialect;
 use siderail_guard::{
-    Action, ActionKind, Context, Identity, Tool, decide, own_tool_gate, paths_of_danger,
-    with_dangers_allowed, with_named_program,
+    Action, Context, Identity, Tool, decide, own_tool_gate, paths_of_danger, with_dangers_allowed,
+    with_named_program,
 };
 
 use crate::event::RequestChannel;
@@ -27,6 +27,9 @@ use crate::session::prompt_turn::turn_denials::fingerprint;
 use crate::session::question::RequestedAction;
 use crate::session::worker::Sight;
 use crate::views::text_of;
+
+/// Paths of a call that are judged on the engine's loop.
+const MOST_AT_ONCE: usize = 8;
 
 impl Judge {
     /// All that a permission request is about. `hook_denies`: what the guard denies, the agent's hook denies after the
@@ -69,7 +72,10 @@ impl Judge {
 
     /// A call at our server.
     pub(in crate::session) fn call(&self, tool: Tool, arguments: &Value) -> JudgedCall {
-        let decision = self.gate(tool, arguments);
+        self.call_as(self.gate(tool, arguments), tool, arguments)
+    }
+
+    fn call_as(&self, decision: Decision, tool: Tool, arguments: &Value) -> JudgedCall {
         let asks = decision.verdict == Verdict::Ask;
         JudgedCall {
             cannot_work: asks.then(|| self.cannot_work(tool, arguments)).flatten(),
@@ -81,20 +87,25 @@ impl Judge {
         }
     }
 
-    /// The same where nothing matters to it that only the disk knows.
+    /// The same, judged without the disk; `None` where the disk might change the answer.
     pub(in crate::session) fn call_at_once(
         &self,
         tool: Tool,
         arguments: &Value,
     ) -> Option<JudgedCall> {
-        let runs_something = text_of(arguments, "command").is_some() || tool.is_git();
         let paths = named_paths(arguments);
-        if runs_something || !paths.iter().all(|path| self.is_known(path)) {
+        let runs_something = text_of(arguments, "command").is_some() || tool.is_git();
+        if runs_something || paths.len() > MOST_AT_ONCE {
             return None;
         }
-        let judged = self.with(Sight::Blind).call(tool, arguments);
-        // Another reason may depend on what was allowed for good, or have somebody be asked: both need the disk.
-        (judged.judged.decision.reason == Reason::OwnTool).then_some(judged)
+        let known =
+            |path: String| Some((path.clone(), self.of.confinement.resolve_at_once(&path)?));
+        let mut judge = self.with(Sight::Blind);
+        judge.known = paths.into_iter().map(known).collect::<Option<_>>()?;
+        let decision = judge.gate(tool, arguments);
+        // Other reasons may depend on what was allowed for good, or have somebody be asked.
+        let is_simple = decision.reason == Reason::OwnTool;
+        is_simple.then(|| judge.call_as(decision, tool, arguments))
     }
 
     /// What the guard says, with the places of all paths looked up on disk.
@@ -117,7 +128,7 @@ impl Judge {
         match &self.of.planning {
             Some(planning) if !self.is_plan_file(action) => {
                 self.with_context(dialect, &facts, false, |ctx| {
-                    planning::restrain(action, decision, ctx, planning.exit_tool.as_deref())
+                    restrain(action, decision, ctx, planning.exit_tool.as_deref())
                 })
             }
             _ => decision,
@@ -328,19 +339,7 @@ impl Judge {
             command: None,
             own: Vec::new(),
             remember: may_be_remembered.then(|| self.remembered_call(tool, arguments)),
-            shown: self
-                .shown_of_call(tool, arguments, &paths)
-                .because(self.reasons_of_call(tool, arguments, decision, &paths)),
+            shown: self.shown_of_call(tool, arguments, decision, &paths),
         }
     }
-}
-
-/// True for an edit of files that are like those in which the agent keeps its plan, by what their paths have in them.
-pub(in crate::session) fn is_plan_edit(action: &Action, part: &str, root: &str) -> bool {
-    let is_one = |path: &String| {
-        let path = make_absolute(path, root);
-        path.contains(part) && path.ends_with(".md")
-    };
-    let is_edit = action.kind == ActionKind::Edit && action.command.is_none();
-    is_edit && !action.paths.is_empty() && action.paths.iter().all(is_one)
 }

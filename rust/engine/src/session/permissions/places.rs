@@ -12,26 +12,18 @@ use crate::session::worker::Sight;
 impl Judge {
     /// What a path names, through all links, if it is inside.
     pub(in crate::session) fn resolve(&self, given: &str) -> Result<Confined, Refusal> {
+        if self.sight == Sight::Blind {
+            let known = self.known.iter().find(|(path, _)| path == given);
+            return known.map_or_else(|| Err(unanswered(given)), |(_, found)| Ok(found.clone()));
+        }
         let known = self.of.resolved.lock().get(given).cloned();
-        known.unwrap_or_else(|| match self.sight {
-            Sight::Blind => Err(unanswered(given)),
-            Sight::Clear => {
-                // Without the lock: it may take as long as it likes.
-                let found = self.of.confinement.resolve(given);
-                self.keep(given, found.clone());
-                found
-            }
+        known.unwrap_or_else(|| {
+            // Without the lock: it may take as long as it likes.
+            let found = self.of.confinement.resolve(given);
+            let mut resolved = self.of.resolved.lock();
+            resolved.insert(given.to_owned(), found.clone());
+            found
         })
-    }
-
-    /// Whether that is known without a look at the disk: of a file that was used lately, on some systems.
-    pub(in crate::session) fn is_known(&self, given: &str) -> bool {
-        let found = self.of.confinement.resolve_at_once(given);
-        found.map(|found| self.keep(given, Ok(found))).is_some()
-    }
-
-    fn keep(&self, given: &str, found: Result<Confined, Refusal>) {
-        self.of.resolved.lock().insert(given.to_owned(), found);
     }
 
     /// The same, where a link at the end is the thing itself.
@@ -83,9 +75,11 @@ impl Judge {
 
     /// Where a path leads by this judgement's look: a link that is turned elsewhere is another file.
     pub(in crate::session) fn true_place(&self, path: &str) -> String {
+        if self.sight == Sight::Blind {
+            return path.to_owned();
+        }
         let inside = self.resolve(path).map(|found| found.absolute).ok();
-        let may_look = self.sight == Sight::Clear;
-        let found = inside.or_else(|| may_look.then(|| std::fs::canonicalize(path).ok())?);
+        let found = inside.or_else(|| std::fs::canonicalize(path).ok());
         found.map_or_else(|| path.to_owned(), |found| found.display().to_string())
     }
 

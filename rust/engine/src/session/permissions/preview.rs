@@ -9,6 +9,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::Value;
+use siderail_guard::decision::{Decision, Verdict};
 use siderail_guard::path::Place;
 use siderail_guard::{Action, Identity, Tool};
 
@@ -46,13 +47,17 @@ impl Judge {
         self.destroyed_by(*tool, &action.own_arguments())
     }
 
-    /// What is shown of a call of one of our tools, with the paths that it names.
+    /// What is shown of a call of one of our tools, with the paths that it names; nothing of what is allowed.
     pub(in crate::session) fn shown_of_call(
         &self,
         tool: Tool,
         arguments: &Value,
+        decision: &Decision,
         paths: &[String],
     ) -> Preview {
+        if decision.verdict == Verdict::Allow {
+            return Preview::default();
+        }
         let diffs = match tool {
             Tool::WriteFile => self.written_diffs(arguments),
             _ => Vec::new(),
@@ -62,6 +67,7 @@ impl Judge {
             outside: self.outside_of(paths),
             destroys: self.destroyed_by(tool, arguments),
         }
+        .because(self.reasons_of_call(tool, arguments, decision, paths))
     }
 
     fn outside_of(&self, paths: &[String]) -> Vec<String> {
