@@ -405,9 +405,11 @@ impl Scope {
     /// The text behind an alias, in a text that is read as the `reading`th.
     pub(super) fn alias(&self, name: &str, reading: u32) -> Option<&str> {
         let alias = self.state.aliases.get(name)?;
-        let is_known = alias.defined != Some(reading);
+        if alias.defined == Some(reading) {
+            return alias.earlier.as_deref();
+        }
         let is_kept = alias.removed.is_none_or(|removed| removed == reading);
-        (is_known && is_kept).then_some(&*alias.text)
+        is_kept.then_some(&*alias.text)
     }
 
     pub(super) fn has_aliases(&self) -> bool {
@@ -416,10 +418,12 @@ impl Scope {
 
     /// `defined` is the text that was read last, or none for an alias that counts at once.
     pub(super) fn set_alias(&mut self, name: &str, text: &str, defined: Option<u32>) {
+        let earlier = defined.and_then(|reading| self.alias(name, reading));
         let alias = Alias {
             text: text.into(),
             defined,
             removed: None,
+            earlier: earlier.map(Rc::from),
         };
         self.state.aliases.insert(name, alias);
     }

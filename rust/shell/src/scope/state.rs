@@ -64,6 +64,8 @@ pub(super) struct Alias {
     /// The text that was read when it was defined and when it was removed: what has been read already does not change.
     pub(super) defined: Option<u32>,
     pub(super) removed: Option<u32>,
+    /// What the text in which it was defined still means by the name: it was read before.
+    pub(super) earlier: Option<Rc<str>>,
 }
 
 impl Function {
