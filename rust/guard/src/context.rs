@@ -75,7 +75,7 @@ pub struct Context<'a> {
     pub places: &'a [PathFact],
     /// Links on the way of what the action's command writes and reads.
     pub links: &'a [Link],
-    /// Places of the command that could not be looked up: they count as outside.
+    /// Places that the command writes to and that could not be looked up: they count as outside.
     pub untold: &'a [String],
     /// False after a call allowed as own never arrived at our server.
     pub name_trusted: bool,

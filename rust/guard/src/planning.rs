@@ -18,7 +18,8 @@ use crate::tool::{GitAction, Planning, Tool};
 mod fetching;
 pub mod plan_texts;
 
-/// True for an edit of Markdown files whose absolute paths have `part` in them, as those have in which the agent keeps its plan.
+/// True for an edit of Markdown files whose absolute paths have `part` in them, as those have in which the agent keeps its
+/// plan.
 pub fn is_plan_edit(action: &Action, part: &str, root: &str) -> bool {
     let is_one = |path: &String| {
         let path = make_absolute(path, root);

@@ -37,7 +37,7 @@ pub(in crate::session) struct Facts {
 #[derive(Debug, Default)]
 pub(in crate::session) struct Followed {
     pub(in crate::session) links: Vec<Link>,
-    /// Places of the line of which nobody knows where they lead.
+    /// Places that the line writes to of which nobody knows where they lead.
     pub(in crate::session) untold: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl Judge {
             Sight::Clear => looked_up(&self.of.confinement, written, read),
             Sight::Blind => Followed {
                 links: Vec::new(),
-                untold: written.into_iter().chain(read).collect(),
+                untold: written,
             },
         }
     }

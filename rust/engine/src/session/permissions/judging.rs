@@ -28,7 +28,7 @@ use crate::session::question::RequestedAction;
 use crate::session::worker::Sight;
 use crate::views::text_of;
 
-/// Paths of a call that are judged on the engine's loop.
+/// Paths that a call may name and still be judged on the engine's loop.
 const MOST_AT_ONCE: usize = 8;
 
 impl Judge {

@@ -187,7 +187,13 @@ async fn what_cannot_be_looked_at_is_never_allowed_where_it_else_would_not_be() 
         (Tool::RunCommand, command("cargo test > out.txt")),
         (Tool::RunCommand, command("rm -rf target")),
         (Tool::RunCommand, command("ls")),
+        (Tool::RunCommand, command("cat link.txt")),
     ];
+    let root = stage.session.root();
+    std::fs::create_dir(root.join(".git")).expect("made");
+    std::fs::write(root.join(".git/config"), "x").expect("written");
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(".git/config", root.join("link.txt")).expect("made");
     use siderail_guard::Policy;
     let policies = [Policy::Redirect, Policy::Ask, Policy::Observe, Policy::Yolo];
     for policy in policies {
