@@ -1,5 +1,6 @@
 //! What is known of the agents without starting one.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -53,9 +54,9 @@ pub struct KnownProfiles {
 
 /// All known profiles. Programs are looked for as they would be found with this environment from this folder.
 pub fn listed(profiles: &Profiles, env: &BTreeMap<String, String>, cwd: &Path) -> KnownProfiles {
-    let usable = profiles
-        .iter()
-        .map(|profile| info(profile, profiles, env, cwd));
+    let known: Vec<_> = profiles.iter().collect();
+    let usable = known.iter();
+    let usable = usable.map(|profile| info(profile, &known, env, cwd));
     let unusable = profiles.unusable().iter().map(|(name, why)| ProfileInfo {
         name: name.clone(),
         title: name.clone(),
@@ -73,7 +74,7 @@ pub fn listed(profiles: &Profiles, env: &BTreeMap<String, String>, cwd: &Path) -
 
 fn info(
     profile: &Profile,
-    all: &Profiles,
+    all: &[Cow<'_, Profile>],
     env: &BTreeMap<String, String>,
     cwd: &Path,
 ) -> ProfileInfo {
@@ -122,7 +123,11 @@ fn info(
 }
 
 /// The agent whose npm package a program was installed by, where another profile has a program of the same name.
-fn other_agent<'a>(profile: &Profile, all: &'a Profiles, program: &Path) -> Option<&'a str> {
+fn other_agent<'a>(
+    profile: &Profile,
+    all: &'a [Cow<'_, Profile>],
+    program: &Path,
+) -> Option<&'a str> {
     let real = program.canonicalize().ok()?;
     let names: Vec<&str> = real.iter().filter_map(|name| name.to_str()).collect();
     let at = names.iter().rposition(|name| *name == "node_modules")?;

@@ -308,7 +308,7 @@ fn every_agents_page_says_what_its_profile_and_the_measurements_say() {
     let mut names = Vec::new();
     for profile in profiles.iter() {
         let name = format!("{}.md", profile.name);
-        let (file, text) = (folder().join(&name), page(profile));
+        let (file, text) = (folder().join(&name), page(&profile));
         if std::env::var_os("SIDERAIL_BLESS").is_some() {
             std::fs::create_dir_all(folder()).expect("a folder can be made");
             std::fs::write(&file, &text).expect("the page can be written");

@@ -2,6 +2,7 @@
 //!
 //! Knows of a profile only that it has a name.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -16,11 +17,17 @@ use siderail_state::toml_text;
 use siderail_state::values;
 use siderail_workspace::confine::regular_text;
 
-/// Files of the folder `profiles`, by name and text; `build.rs` lists them.
-const BUILT_IN: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/agents.rs"));
+/// What is built in, from the files in `profiles` and `other_agents.toml`.
+struct BuiltIn {
+    /// The agents' names, and their profiles in TOML.
+    profiles: &'static [(&'static str, &'static str)],
+    /// What they and agents without a profile say for all sessions.
+    config_places: &'static [&'static str],
+    tool_name_in_meta: &'static [&'static str],
+}
 
-/// What is known of agents that have no profile, with the members of one.
-const OTHER_AGENTS: &str = include_str!("../../other_agents.toml");
+/// `build.rs` writes it.
+const BUILT_IN: BuiltIn = include!(concat!(env!("OUT_DIR"), "/agents.rs"));
 
 /// The list of profiles in a file of several.
 const AGENT: &str = "agent";
@@ -30,7 +37,7 @@ const QUOTES: [char; 2] = ['"', '\''];
 /// All known profiles by name.
 #[derive(Clone, Debug, Default)]
 pub struct Profiles {
-    usable: BTreeMap<String, Profile>,
+    usable: BTreeMap<String, Usable>,
     /// Why those of these names cannot be used.
     unusable: BTreeMap<String, String>,
     /// What configures any agent that was read, also where a later profile has taken its name.
@@ -41,18 +48,42 @@ pub struct Profiles {
     import_problems: Vec<String>,
 }
 
+/// A profile that can be used.
+#[derive(Clone, Debug)]
+enum Usable {
+    /// The text of one that is built in. It is read when it is needed: to read all took a third of an engine's start.
+    BuiltIn(&'static str),
+    Loaded(Box<Profile>),
+}
+
+impl Usable {
+    fn profile(&self) -> Result<Cow<'_, Profile>, toml::de::Error> {
+        match self {
+            Self::BuiltIn(text) => toml::from_str(text).map(Cow::Owned),
+            Self::Loaded(profile) => Ok(Cow::Borrowed(profile)),
+        }
+    }
+}
+
 impl Profiles {
-    /// Loads the built-in profiles and then the user's files, which win by name. What is broken in a profile costs no
+    /// Loads the user's files over the built-in profiles; they win by name. What is broken in a profile costs no
     /// other; where a file is not valid TOML, none of its profiles can be used.
     pub fn load(files: &[impl AsRef<Path>]) -> Self {
         let mut all = Self::default();
-        match toml::from_str::<Profile>(OTHER_AGENTS) {
-            Ok(others) => all.gather(&others),
-            Err(error) => all.problems.push(error.to_string()),
+        for place in BUILT_IN.config_places {
+            match ProtectedPlace::parse(place) {
+                Ok(place) => {
+                    all.config_places.insert(place);
+                }
+                Err(why) => all.problems.push(format!("the place `{place}` {why}")),
+            }
         }
-        for (file, text) in BUILT_IN {
-            all.add(&format!("built in, {file}"), text);
-        }
+        let places = BUILT_IN.tool_name_in_meta.iter();
+        all.tool_name_in_meta = places.map(|place| (*place).to_owned()).collect();
+        let profiles = BUILT_IN.profiles.iter();
+        all.usable = profiles
+            .map(|(name, text)| ((*name).to_owned(), Usable::BuiltIn(text)))
+            .collect();
         for file in files {
             let path = file.as_ref().display().to_string();
             match regular_text(file.as_ref()) {
@@ -120,7 +151,8 @@ impl Profiles {
                     Ok(()) => {
                         self.gather(&profile);
                         self.unusable.remove(&profile.name);
-                        self.usable.insert(profile.name.clone(), profile);
+                        let name = profile.name.clone();
+                        self.usable.insert(name, Usable::Loaded(Box::new(profile)));
                     }
                     Err(why) => self.leave_out(&place(at), None, &why),
                 },
@@ -168,7 +200,7 @@ impl Profiles {
         for profile in imported.profiles {
             if !self.unusable.contains_key(&profile.name) {
                 let known = self.usable.entry(profile.name.clone());
-                known.or_insert(profile);
+                known.or_insert_with(|| Usable::Loaded(Box::new(profile)));
             }
         }
         self.import_problems.extend(imported.problems);
@@ -201,14 +233,20 @@ impl Profiles {
     /// # Errors
     /// An unknown name without a command, or a profile that cannot be used.
     pub fn get(&self, name: &str, has_command: bool) -> Result<Profile, AgentError> {
+        let broken = |why: String| AgentError::Profile {
+            name: name.to_owned(),
+            why,
+        };
         if let Some(why) = self.unusable.get(name) {
-            return Err(AgentError::Profile {
-                name: name.to_owned(),
-                why: why.clone(),
-            });
+            return Err(broken(why.clone()));
         }
         let mut profile = match self.usable.get(name) {
-            Some(profile) => profile.clone(),
+            Some(usable) => {
+                let profile = usable.profile();
+                profile
+                    .map_err(|error| broken(error.to_string()))?
+                    .into_owned()
+            }
             None if has_command => Profile {
                 name: name.to_owned(),
                 title: name.to_owned(),
@@ -228,8 +266,10 @@ impl Profiles {
     }
 
     /// All usable profiles, by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Profile> {
-        self.usable.values()
+    pub fn iter(&self) -> impl Iterator<Item = Cow<'_, Profile>> {
+        let usable = self.usable.values();
+        // A built-in profile that cannot be read fails the tests.
+        usable.filter_map(|usable| usable.profile().ok())
     }
 }
 
@@ -272,5 +312,28 @@ fn left_out(place: &str, name: Option<&str>, why: &str) -> String {
     match name {
         Some(name) => format!("{place}: the agent `{name}` cannot be used: {why}"),
         None => format!("{place}: an agent cannot be used: {why}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The build gathers what the built-in profiles say for all sessions. This reads their files as it reads a user's.
+    #[test]
+    fn what_the_built_in_profiles_say_for_all_sessions_is_what_their_files_say() {
+        let of_all = Profiles::load(&[] as &[&Path]);
+        let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let mut expected = Profiles::default();
+        let others = std::fs::read_to_string(own.join("other_agents.toml")).expect("the text");
+        expected.gather(&toml::from_str(&others).expect("the members of a profile"));
+        for file in std::fs::read_dir(own.join("profiles")).expect("the profiles") {
+            let file = file.expect("a profile").path();
+            let text = std::fs::read_to_string(&file).expect("the text");
+            expected.add(&file.display().to_string(), &text);
+        }
+        assert_eq!(expected.problems(), [] as [&str; 0]);
+        assert_eq!(of_all.config_places, expected.config_places);
+        assert_eq!(of_all.tool_name_in_meta, expected.tool_name_in_meta);
     }
 }
