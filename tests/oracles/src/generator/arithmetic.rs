@@ -17,7 +17,7 @@ const FRAMES: [(&str, &str); 11] = [
     ("[[ 0$(", ") -lt 1 ]]"),
 ];
 /// The subscripts of declarations and of elements in a list are expanded twice: what a program in them prints runs as
-/// well, and so would decoys.
+/// well, and so would decoys, of which a variable may hold one.
 const TWICE: [(&str, &str); 2] = [("declare list[0$(", ")]=1"), ("list=([0$(", ")]=1 2)")];
 // Quotes that hide nothing; within them there can be none.
 const QUOTED: [(&str, &str); 5] = [
@@ -31,7 +31,8 @@ const QUOTED: [(&str, &str); 5] = [
 impl Writer {
     pub(super) fn counted(&mut self, inner: &Piece) -> Piece {
         let text = inner.flat();
-        let frames = if self.random.one_in(6) && !has_decoy(&text) {
+        let prints_decoy = has_decoy(&text) || text.contains("${x");
+        let frames = if self.random.one_in(6) && !prints_decoy {
             TWICE.as_slice()
         } else if text.contains('\'') || self.random.one_in(2) {
             FRAMES.as_slice()
