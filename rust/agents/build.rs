@@ -1,7 +1,6 @@
 //! Lists the files in `profiles`, so that a new agent needs one file there and no line elsewhere, and gathers from them
 //! what every session needs, so that a starting program need not read them all.
 
-use std::collections::BTreeSet;
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -54,6 +53,5 @@ fn gathered<'t>(tables: &'t [Table], path: &[&str]) -> Vec<&'t str> {
         names.try_fold(first, |value, name| value.get(name))
     });
     let values = lists.filter_map(Value::as_array).flatten();
-    let texts: BTreeSet<_> = values.filter_map(Value::as_str).collect();
-    texts.into_iter().collect()
+    values.filter_map(Value::as_str).collect()
 }

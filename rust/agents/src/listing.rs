@@ -55,8 +55,7 @@ pub struct KnownProfiles {
 /// All known profiles. Programs are looked for as they would be found with this environment from this folder.
 pub fn listed(profiles: &Profiles, env: &BTreeMap<String, String>, cwd: &Path) -> KnownProfiles {
     let known: Vec<_> = profiles.iter().collect();
-    let usable = known.iter();
-    let usable = usable.map(|profile| info(profile, &known, env, cwd));
+    let usable = known.iter().map(|profile| info(profile, &known, env, cwd));
     let unusable = profiles.unusable().iter().map(|(name, why)| ProfileInfo {
         name: name.clone(),
         title: name.clone(),

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 use jdk::{Jdk, OLDEST, jdks};
 
 /// New virtual machines for the time that loading takes.
-const LOADS: usize = 7;
+const LOADS: usize = 21;
 
 fn main() {
     // `cargo test --benches` only wants to know that it builds.

@@ -38,6 +38,7 @@ public final class Bench {
         long loaded = System.nanoTime();
         stage.handle = Native.open(config, stage);
         long opened = System.nanoTime();
+        System.out.println("load_and_open " + (opened - start) / 1e3);
         System.out.println("load " + (loaded - start) / 1e3);
         System.out.println("open " + (opened - loaded) / 1e3);
         stage.close();
